@@ -70,6 +70,15 @@ const source = createRoute({
   component: lazyRouteComponent(() => import("./catalog/SourcePage"), "SourcePage"),
 });
 
+const models = createRoute({
+  ...at("/models"),
+  component: lazyRouteComponent(() => import("./models/ModelsPage"), "ModelsPage"),
+});
+const addModels = createRoute({
+  ...at("/models/add"),
+  component: lazyRouteComponent(() => import("./models/AddPage"), "AddPage"),
+});
+
 const policy = createRoute({
   ...at("/policy"),
   component: lazyRouteComponent(() => import("./policy/PolicyPage"), "PolicyPage"),
@@ -152,6 +161,8 @@ export const router = createRouter({
     connect,
     connected,
     source,
+    models,
+    addModels,
     policy,
     newPolicy,
     policyText,

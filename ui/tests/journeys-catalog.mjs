@@ -335,6 +335,8 @@ export const catalogJourneys = {
     await page.getByText("Only admins can see and change the policy").waitFor();
     await page.goto(`${app.url}/catalog/connect`);
     await page.getByText("Only admins can connect sources").waitFor();
+    await page.goto(`${app.url}/models`);
+    await page.getByText("Only admins can see and change model providers").waitFor();
     return { context, wrong };
   },
 

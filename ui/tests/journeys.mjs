@@ -8,6 +8,7 @@ import { conditionJourneys } from "./journeys-conditions.mjs";
 import { editJourneys } from "./journeys-edit.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { looseningJourneys } from "./journeys-loosening.mjs";
+import { modelJourneys } from "./journeys-models.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
 import { peopleJourneys } from "./journeys-people.mjs";
@@ -119,6 +120,7 @@ const journeys = {
   "a grant that an agent asks for is given with less": grantAsked,
   ...automations,
   ...catalogJourneys,
+  ...modelJourneys,
   ...changeJourneys,
   "everybody can use it": everybody,
   ...inboxJourneys,

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { makeUnknown } from "./journeys-runs.mjs";
 import { call, dir, shownDigest, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
+import { modelServer } from "./model-server.mjs";
 import { freshOwner, somebody } from "./people.mjs";
 
 const STAND_INS = "token-of-the-stand-ins";
@@ -202,6 +203,26 @@ async function past({ nora, yuki }) {
     body: "Tests pass again, please review.",
   });
   return { triage, release, oncall, nightly, done: done.id, denied: denied.id, unknown };
+}
+
+/** One provider that is ready, and one whose models call no tools. */
+async function models(capable, simple) {
+  await owner("PUT", "/v1/secrets/claude-key", { value: capable.state.key });
+  await owner("PUT", "/v1/models/claude", {
+    preset: "compatible",
+    base_url: capable.url,
+    auth: { kind: "bearer", secret: "claude-key" },
+    models: [
+      { name: "claude-sonnet-5-5" },
+      { name: "acme-tuned-1", context: 128_000, price: { input: 250, output: 1_000 } },
+      { name: "acme-preview" },
+    ],
+  });
+  await owner("PUT", "/v1/models/local", {
+    preset: "vllm",
+    base_url: simple.url,
+    models: [{ name: "qwen3:8b", context: 40_000 }],
+  });
 }
 
 /** Policies as text, with what they read and how they are tested. */
@@ -451,13 +472,15 @@ async function receiver() {
 
 /** Fills the gateway, and says which things the pictures are of. */
 export async function seed() {
-  const [handbook, calendar, wiki, hooks] = [
+  const [handbook, calendar, wiki, capable, simple, hooks] = [
     await mcpServer([SEARCH, SEND]),
     await mcpServer([EVENTS, INVITE]),
     await mcpServer([SEARCH, SEND, WIPE], { token: "sesame" }),
+    await modelServer({ key: "sesame" }),
+    await modelServer({ callsTools: false }),
     await receiver(),
   ];
-  const stop = () => Promise.all([handbook, calendar, wiki, hooks].map((each) => each.stop()));
+  const stop = () => Promise.all([handbook, calendar, wiki, capable, simple, hooks].map((each) => each.stop()));
   const before = await readFile(KEPT, "utf8").then(JSON.parse, () => null);
   if (before !== null) {
     handbook.state.tools = [SEARCH, SEND_CHANGED, WIPE];
@@ -466,12 +489,18 @@ export async function seed() {
       ["calendar", calendar],
     ])
       await owner("PATCH", `/v1/connectors/${source}`, { place: url });
+    for (const [provider, { url }] of [
+      ["claude", capable],
+      ["local", simple],
+    ])
+      await owner("PUT", `/v1/models/${provider}`, { base_url: url });
     await owner("PATCH", `/v1/webhooks/${(await owner("GET", "/v1/webhooks")).items[0].id}`, { url: hooks.url });
     return { ...before, wiki, stop };
   }
   const who = await people();
   await places(hooks.url);
   await servers(handbook, calendar);
+  await models(capable, simple);
   const agents = await past(who);
   const runs = await automate(who);
   await policies();

@@ -164,6 +164,16 @@ const PAGES = {
     await go("/catalog/handbook#review", "description");
     await shot("drift");
   },
+  models: async ({ go, shot }) => {
+    await go("/models", "claude-sonnet-5-5");
+    await shot("models");
+  },
+  "model-add": async ({ go, shot, page }) => {
+    await go("/models/add", "Anthropic");
+    await page.getByRole("radio", { name: /^Anthropic/ }).check();
+    await page.getByLabel("Model name").fill("claude-sonnet-5-5");
+    await shot("model-add");
+  },
   policy: async ({ go, shot }) => {
     await go("/policy", "allowed");
     await shot("policy");

@@ -69,13 +69,13 @@ pub use ledger::{
 };
 pub use models::{
     ModelPresetView, ModelPrice, ModelPriceTier, ModelProviderRequest, ModelProviderView, ModelRequest,
-    ModelTest, ModelView, ModelWire,
+    ModelTest, ModelView, ModelWire, SpendingDay, SpendingQuery, SpendingView,
 };
 pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
     SlackPersonView,
 };
-pub use org::{OrgPatch, OrgView};
+pub use org::{ModelBudget, OrgPatch, OrgView};
 pub use page::{Page, PageQuery, WaitQuery};
 pub use passkeys::{
     AssertionRequest, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest, PasskeySite, PasskeyView,

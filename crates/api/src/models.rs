@@ -1,11 +1,11 @@
 //! Providers of language models.
 
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date};
 use model::{ModelProviderId, UserId};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
-use crate::ConnectorAuth;
+use crate::{ConnectorAuth, ModelBudget};
 
 /// The form of requests and replies.
 ///
@@ -160,6 +160,36 @@ pub struct ModelTest {
     /// Why it could not be asked. Absent if it could.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+}
+
+/// What an organization spent on models, and its limits.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SpendingView {
+    /// The limits of a day.
+    pub budget: ModelBudget,
+    /// The last days with model calls, newest first. A day begins at midnight UTC.
+    pub days: Vec<SpendingDay>,
+}
+
+/// What an organization spent on models in a day.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SpendingDay {
+    #[schema(value_type = String, format = Date)]
+    pub day: Date,
+    pub spent_usd: f64,
+    /// What calls that are under way may still cost.
+    pub reserved_usd: f64,
+    pub tokens: u64,
+}
+
+/// The days to report.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct SpendingQuery {
+    /// Number of days, with today. 30 by default.
+    #[serde(default)]
+    #[param(minimum = 1, maximum = 400)]
+    pub days: Option<u16>,
 }
 
 /// A server that people use, with what is known about it.

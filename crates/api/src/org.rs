@@ -40,10 +40,26 @@ pub struct OrgView {
     /// The IANA time zone in which policies see the time.
     #[schema(example = "Europe/Berlin")]
     pub time_zone: String,
+    /// What model calls may use in a day.
+    #[serde(default)]
+    pub model_budget: ModelBudget,
     /// Until when loosening needs two people although there is only one owner, because another owner left.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub two_people_until: Option<Timestamp>,
+}
+
+/// What model calls of an organization may use in a day, in UTC.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModelBudget {
+    /// USD. Absent for no limit; models whose price is unknown can then be asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1_000_000, example = 10.0)]
+    pub usd_per_day: Option<f64>,
+    /// Tokens, read and written. Absent for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_per_day: Option<u64>,
 }
 
 /// Changes to the settings of an organization. Absent fields stay unchanged.
@@ -71,6 +87,9 @@ pub struct OrgPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Europe/Berlin")]
     pub time_zone: Option<String>,
+    /// What model calls may use in a day. It replaces both limits. Raising one is a loosening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_budget: Option<ModelBudget>,
     /// `one` or `two_people`. Setting `one` is itself a loosening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "two_people")]

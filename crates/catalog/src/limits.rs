@@ -108,10 +108,14 @@ pub mod models {
     pub const MOST_MODELS: usize = 100;
     /// How long one call may take, in milliseconds. A model may think for minutes.
     pub const TIMEOUT_MS: u64 = 300_000;
-    /// How long one call of a probe may take.
+    /// How long all calls of a probe may take together.
     pub const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
     /// The largest answer, in bytes.
-    pub const MOST_ANSWER_BYTES: usize = 8 << 20;
+    pub const MOST_ANSWER_BYTES: usize = 3 << 20;
+    /// The most nano-USD for one token: 1 USD for a thousand.
+    pub const MOST_FOR_A_TOKEN: u64 = 1_000_000;
+    /// The most tiers of a price.
+    pub const MOST_TIERS: usize = 8;
     /// The largest prompt with its tools, in bytes.
     pub const MOST_PROMPT_BYTES: usize = 8 << 20;
     /// The most output tokens of one call. Providers refuse more without streaming.

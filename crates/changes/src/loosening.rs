@@ -28,9 +28,54 @@ fn of_tool(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str
 
 /// Prompts hold whatever steps have read, so it matters where they go.
 fn of_model_provider(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
-    let sees = |state| read::<bool>(state, "may_see_private") == Some(true);
-    let moved = read::<String>(before, "origin") != read::<String>(after, "origin");
-    (sees(after) && (!sees(before) || moved)).then_some("lets a model provider see data that is not public")
+    let is_on = |state: Option<&Value>, field: &str| read::<bool>(state, field) == Some(true);
+    let sees = |state| is_on(state, "may_see_private");
+    let other = |field: &str| read::<Value>(before, field) != read::<Value>(after, field);
+    let moved = ["base_url", "auth", "auth_header", "secret_name"].into_iter().any(other);
+    let quirks = |state: Option<&Value>| state.and_then(|state| state.get("quirks")).cloned();
+    let believed = |state| is_on(quirks(state).as_ref(), "reports_cost");
+    let all = [
+        (sees(after) && (!sees(before) || moved), "lets a model provider see data that is not public"),
+        (is_on(after, "is_free") && !is_on(before, "is_free"), "says that a model provider costs nothing"),
+        (
+            believed(after) && (!believed(before) || moved),
+            "believes what a model provider says that it costs",
+        ),
+        (costs_less(before, after), "lowers the price by which a budget is held"),
+    ];
+    all.into_iter().find_map(|(holds, words)| holds.then_some(words))
+}
+
+/// Whether some model gets a price that is lower than before, or than the bundled one.
+fn costs_less(before: Option<&Value>, after: Option<&Value>) -> bool {
+    let below = |state| read::<Vec<String>>(state, "below_table").unwrap_or_default();
+    let was = below(before);
+    if below(after).iter().any(|name| !was.contains(name)) {
+        return true;
+    }
+    let models = |state| read::<Vec<Value>>(state, "models").unwrap_or_default();
+    let earlier = models(before);
+    models(after).iter().any(|model| {
+        let same = earlier.iter().find(|earlier| earlier.get("name") == model.get("name"));
+        // Without an own price, the bundled one holds, if there is one.
+        same.is_some_and(|same| is_lower(same.get("price"), model.get("price")))
+    })
+}
+
+/// Numbers are compared one by one; tiers as wholes, because only the catalog knows what they mean together.
+fn is_lower(before: Option<&Value>, after: Option<&Value>) -> bool {
+    let number = |price: Option<&Value>, field: &str| price?.get(field)?.as_u64();
+    let (Some(_), Some(_)) = (before, after) else { return before.is_some() };
+    let lower = |field: &str, instead: &str| {
+        let of = |price| number(price, field).or_else(|| number(price, instead)).unwrap_or_default();
+        of(after) < of(before)
+    };
+    let tiers = |price: Option<&Value>| price.and_then(|price| price.get("tiers")).cloned();
+    lower("input", "input")
+        || lower("output", "output")
+        || lower("cache_read", "input")
+        || lower("cache_write", "input")
+        || tiers(before) != tiers(after)
 }
 
 /// A rule that is new replaces what `overrides` says: the rule that applied before, if any did.
@@ -189,6 +234,12 @@ fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static
         && read::<String>(before, "loosening").as_deref() != Some("one");
     let zone = |state| read::<String>(state, "time_zone");
     let moved = zone(before).is_some() && zone(before) != zone(after);
+    // No limit is more than any.
+    let most = |state, field: &str| read::<u64>(state, field).unwrap_or(u64::MAX);
+    let more = |field: &str| {
+        let is_told = before.is_some_and(|before| before.get(field).is_some());
+        is_told && most(after, field) > most(before, field)
+    };
     let all = [
         (less("approval_quorum"), "asks fewer people"),
         (off("approval_four_eyes"), "lets people approve what they asked for"),
@@ -197,6 +248,7 @@ fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static
         (off("legal_hold"), "ends a legal hold"),
         (to_one, "lets one person loosen"),
         (moved, "moves the hours that policies see"),
+        (more("model_nano_usd_per_day") || more("model_tokens_per_day"), "lets models cost more"),
     ];
     all.into_iter().find_map(|(holds, words)| holds.then_some(words))
 }
@@ -253,6 +305,46 @@ mod tests {
         let crossings = |entries: Value| gates(Value::Null, "crossings", entries);
         check(Kind::GatesChanged, crossings(json!([])), crossings(json!([{ "from": "a" }])), true);
         check(Kind::GatesChanged, crossings(json!([{ "from": "a" }])), crossings(json!([])), false);
+    }
+
+    #[test]
+    fn a_model_provider_that_sees_more_or_counts_less_is_a_loosening() {
+        let provider = |change: Value| {
+            let mut provider = json!({
+                "base_url": "a", "auth": "bearer", "secret_name": "key", "may_see_private": false,
+                "is_free": false, "quirks": { "reports_cost": false }, "below_table": [],
+                "models": [{ "name": "m", "price": { "input": 10, "output": 20 } }],
+            });
+            for (field, value) in change.as_object().unwrap() {
+                provider[field] = value.clone();
+            }
+            provider
+        };
+        let plain = || provider(json!({}));
+        let check = |before, after, expected| check(Kind::ModelProviderSet, before, after, expected);
+        let price = |price: Value| provider(json!({ "models": [{ "name": "m", "price": price }] }));
+        for change in [
+            json!({ "may_see_private": true }),
+            json!({ "is_free": true }),
+            json!({ "quirks": { "reports_cost": true } }),
+            json!({ "below_table": ["m"] }),
+            json!({ "models": [{ "name": "m", "price": { "input": 9, "output": 20 } }] }),
+            json!({ "models": [{ "name": "m", "price": { "input": 10, "output": 19 } }] }),
+            json!({ "models": [{ "name": "m", "price": { "input": 10, "output": 20, "cache_read": 1 } }] }),
+            json!({ "models": [{ "name": "m" }] }),
+        ] {
+            check(plain(), provider(change.clone()), true);
+            check(provider(change), plain(), false);
+        }
+        check(Value::Null, plain(), false);
+        check(Value::Null, provider(json!({ "is_free": true })), true);
+        check(plain(), price(json!({ "input": 11, "output": 20 })), false);
+        check(plain(), provider(json!({ "base_url": "b" })), false);
+        let private = |field: &str, value: &str| provider(json!({ "may_see_private": true, field: value }));
+        for (field, value) in [("base_url", "b"), ("auth", "header"), ("secret_name", "other")] {
+            check(private("base_url", "a"), private(field, value), true);
+        }
+        check(private("base_url", "a"), private("base_url", "a"), false);
     }
 
     #[test]

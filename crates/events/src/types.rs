@@ -204,7 +204,7 @@ fn org_settings() -> Value {
         "type": "object",
         "required": [
             "approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days", "legal_hold", "time_zone",
-            "loosening",
+            "loosening", "model_nano_usd_per_day", "model_tokens_per_day",
         ],
         "properties": {
             "approval_quorum": { "type": "integer" },
@@ -213,6 +213,8 @@ fn org_settings() -> Value {
             "receipts_kept_days": { "type": "integer" },
             "legal_hold": { "type": "boolean" },
             "time_zone": { "type": "string" },
+            "model_nano_usd_per_day": { "type": ["integer", "null"] },
+            "model_tokens_per_day": { "type": ["integer", "null"] },
             "loosening": { "enum": ["one", "two_people"] },
         },
         "additionalProperties": false,

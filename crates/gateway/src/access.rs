@@ -181,6 +181,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/connectors/{connector}/authorize", Person(Admin)),
         (Method::GET, "/v1/model-presets", Person(Admin)),
         (Method::GET, "/v1/models", Person(Admin)),
+        (Method::GET, "/v1/models/spending", Person(Admin)),
         (Method::PUT, "/v1/models/{provider}", Person(Admin)),
         (Method::POST, "/v1/models/{provider}/test", Person(Admin)),
         (Method::DELETE, "/v1/models/{provider}", Person(Admin)),

@@ -200,6 +200,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(models::list_model_providers))
         .routes(routes!(models::put_model_provider, models::remove_model_provider))
         .routes(routes!(models::test_model_provider))
+        .routes(routes!(models::get_spending))
         .routes(routes!(oauth::authorize_connector))
         .routes(routes!(oauth::return_authorization))
         .routes(routes!(oauth::finish_authorization))

@@ -420,6 +420,12 @@ pub(crate) fn grant_request(request: GrantRequest, agent: String, now: Timestamp
     }
 }
 
+/// An amount for people; exact up to nine million USD.
+#[expect(clippy::cast_precision_loss, reason = "larger amounts are refused when they are set")]
+pub(crate) fn usd(nano: i64) -> f64 {
+    nano as f64 / 1e9
+}
+
 pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
     OrgView {
         slug: org.slug,
@@ -432,6 +438,10 @@ pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
         receipts_shorter_at: org.retention.longer.map(|(_, until)| until),
         legal_hold: org.retention.legal_hold,
         time_zone: org.time_zone,
+        model_budget: api::ModelBudget {
+            usd_per_day: org.model_budget.nano_usd.map(usd),
+            tokens_per_day: org.model_budget.tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+        },
         loosening: org.loosening.as_str().to_owned(),
         loosening_is_default: org.loosening.is_default,
         two_people_until: org.loosening.until,

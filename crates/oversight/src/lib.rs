@@ -49,6 +49,7 @@ pub use outlook::{Outlook, PredictedDecision};
 pub use overview::{AgentTally, Overview, SourceTally, Tally};
 pub use parts::{Oversight, Parts};
 pub use passkeys::{NewPasskey, PasskeyOptions, SignedAt};
+pub use pipeline::read::DaySpent;
 pub use proposals::Asked;
 pub use sources::{Source, SourceKind, USAGE_DAYS, Usage};
 pub use suggestions::Suggestion;

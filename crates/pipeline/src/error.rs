@@ -51,6 +51,14 @@ pub enum Error {
     /// Too many requests wait for a person.
     #[error("{0}")]
     TooManyPending(policy::Full),
+    /// A budget for models has not enough left.
+    #[error("the budget of {0} is used up: the call could cost more than is left")]
+    OverBudget(&'static str),
+    /// A budget in USD holds, and nobody knows the price of the model.
+    #[error(
+        "the price of the model is unknown, and {0} has a budget in USD; set a price, or mark the provider as free"
+    )]
+    Unpriced(&'static str),
     /// People denied the action too often.
     #[error("people denied this action {denials} times; do not ask for it again before {until}")]
     CoolingDown {
@@ -160,6 +168,8 @@ impl Error {
             Self::InvalidParams(_) => "invalid_params",
             Self::RateLimited { .. } => "rate_limited",
             Self::TooManyPending(_) => "too_many_pending",
+            Self::OverBudget(_) => "over_budget",
+            Self::Unpriced(_) => "unpriced",
             Self::CoolingDown { .. } => "cooling_down",
             Self::Stopped { .. } => "stopped",
             Self::KeyReused => "idempotency_key_reused",
@@ -210,6 +220,8 @@ impl Error {
             | Self::ProposerGone
             | Self::PasskeysUnavailable
             | Self::Stopped { .. }
+            | Self::OverBudget(_)
+            | Self::Unpriced(_)
             | Self::NotInDoubt(_) => Disposition::Conflict,
             Self::PasskeyNeeded | Self::PasskeyNotConfirmed | Self::PasskeyCopied | Self::Assertion(_) => {
                 Disposition::Denied

@@ -13,6 +13,7 @@ pub use crate::{
     credentials::{model_secret_use, oauth_server, secret_use, unreadable},
     error::Error,
     invocation::Invocation,
+    models::budgets::{Cap, DaySpent, Spent},
     parts::Reader,
     policy_snapshot::{CatalogKey, OrgPolicy, Requester, Snapshot},
     stages::state::FailedTry,

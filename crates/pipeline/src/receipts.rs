@@ -209,7 +209,7 @@ fn receipt(pipeline: &Pipeline, pseudonyms: &Pseudonyms, account: &Account<'_>) 
             finished_at: account.finished_at.to_string(),
             duration_ms,
         },
-        cost: None,
+        cost: cost(account),
         reward: reward(account, duration_ms),
         idempotency_key: invocation.idempotency_key.clone(),
         trace_id: record.trace_id.clone(),
@@ -218,7 +218,16 @@ fn receipt(pipeline: &Pipeline, pseudonyms: &Pseudonyms, account: &Account<'_>) 
     }
 }
 
-/// Success follows from the status, quality from the verification; cost is not known yet.
+/// What a model call cost, rounded up; `None` if nobody knows, and for everything else.
+fn cost(account: &Account<'_>) -> Option<receipt::Cost> {
+    if !account.record.invocation.address.is_model() {
+        return None;
+    }
+    let nano_usd = account.outputs?.pointer("/cost/nano_usd")?.as_u64()?;
+    Some(receipt::Cost { micros: nano_usd.div_ceil(1_000), unit: "USD".to_owned() })
+}
+
+/// Success follows from the status, quality from the verification. The cost is told beside it.
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of one invocation are far below 2^52")]
 fn reward(account: &Account<'_>, duration_ms: u64) -> receipt::Reward {
     let success = match account.status {

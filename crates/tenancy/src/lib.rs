@@ -39,8 +39,8 @@ pub use error::Error;
 pub use invitations::{Invitation, Joined, Offer};
 pub use passkeys::Passkey;
 pub use people::{
-    ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgChange, OrgInfo, Retention,
-    Vouched,
+    ApprovalSettings, Founded, Founding, Member, MemberChange, ModelBudget, NewMember, OrgChange, OrgInfo,
+    Retention, Vouched,
 };
 pub use sessions::{
     AgentSessions, Capabilities, NewSession, Session, SessionFacts, SessionPlace, SessionRun, places,

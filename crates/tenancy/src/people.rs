@@ -77,6 +77,7 @@ pub struct OrgInfo {
     pub loosening: Loosening,
     /// The IANA time zone in which policies see the time.
     pub time_zone: String,
+    pub model_budget: ModelBudget,
     /// When it was brought over from an earlier version; `None` for one that was founded since.
     pub upgraded_at: Option<Timestamp>,
 }
@@ -121,6 +122,14 @@ pub struct OrgChange {
     /// Whether a change that loosens needs a second owner.
     pub two_people: Option<bool>,
     pub time_zone: Option<String>,
+    pub model_budget: Option<ModelBudget>,
+}
+
+/// What model calls of an organization may use in a day; `None` for no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelBudget {
+    pub nano_usd: Option<i64>,
+    pub tokens: Option<i64>,
 }
 
 /// A person to invite.
@@ -155,6 +164,8 @@ impl OrgInfo {
             "legal_hold": self.retention.legal_hold,
             "loosening": self.loosening.as_str(),
             "time_zone": self.time_zone,
+            "model_nano_usd_per_day": self.model_budget.nano_usd,
+            "model_tokens_per_day": self.model_budget.tokens,
         })
     }
 }
@@ -231,6 +242,7 @@ impl Tenancy {
         }
         info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
         info.retention.kept_days = change.receipts_kept_days.unwrap_or(info.retention.kept_days);
+        info.model_budget = change.model_budget.unwrap_or(info.model_budget);
         info.retention.legal_hold = change.legal_hold.unwrap_or(info.retention.legal_hold);
         if let Some(zone) = change.time_zone {
             if jiff::tz::TimeZone::get(&zone).is_err() {

@@ -1455,6 +1455,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/model-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the servers whose settings are known. */
+        get: operations["list_model_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List model providers. */
+        get: operations["list_model_providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add or change a model provider, and test it.
+         * @description The test calls a tool and asks for an answer in a schema, which costs a few tokens. If the provider does not answer, it is
+         *     saved anyway, with the reason in `tested.problem`.
+         */
+        put: operations["put_model_provider"];
+        post?: never;
+        /** Remove a model provider. */
+        delete: operations["remove_model_provider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Test a model provider. */
+        post: operations["test_model_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return what models cost on the last days. */
+        get: operations["get_spending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/notifiers": {
         parameters: {
             query?: never;
@@ -2231,7 +2321,7 @@ export interface paths {
          */
         put: operations["allow_secret"];
         post?: never;
-        /** Forbid a connector to use a secret. */
+        /** Forbid a connector, or a model provider (`model.<name>`), to use a secret. */
         delete: operations["forbid_secret"];
         options?: never;
         head?: never;
@@ -4869,6 +4959,169 @@ export interface components {
             /** Format: int64 */
             require_approval: number;
         };
+        /** @description What model calls of an organization may use in a day, in UTC. */
+        ModelBudget: {
+            /**
+             * Format: int64
+             * @description Tokens, read and written. Absent for no limit.
+             */
+            tokens_per_day?: number | null;
+            /**
+             * Format: double
+             * @description USD. Absent for no limit; models whose price is unknown can then be asked.
+             * @example 10
+             */
+            usd_per_day?: number | null;
+        };
+        /** @description A server that people use, with what is known about it. */
+        ModelPresetView: {
+            /** @description Absent where each customer has another one. */
+            base_url?: string | null;
+            /** @description Header of its credential, if it is not `Authorization: Bearer`. */
+            header?: string | null;
+            hint: string;
+            is_free: boolean;
+            name: string;
+            needs_secret: boolean;
+            title: string;
+            wire: components["schemas"]["ModelWire"];
+        };
+        /** @description Prices of tokens, in 10⁻⁹ USD for each: 3 USD per million tokens are 3000. */
+        ModelPrice: {
+            /**
+             * Format: int64
+             * @description Input that the provider had in its cache. As `input` if absent.
+             */
+            cache_read?: number | null;
+            /**
+             * Format: int64
+             * @description Input that the provider put into its cache. As `input` if absent.
+             */
+            cache_write?: number | null;
+            /** Format: int64 */
+            input: number;
+            /** Format: int64 */
+            output: number;
+            /** @description Other prices for large requests, smallest first. */
+            tiers?: components["schemas"]["ModelPriceTier"][];
+        };
+        /** @description The prices of a request with more input than a number of tokens. They hold for the whole request. */
+        ModelPriceTier: {
+            /**
+             * Format: int64
+             * @description Number of input tokens above which these prices hold.
+             */
+            above: number;
+            /** Format: int64 */
+            cache_read?: number | null;
+            /** Format: int64 */
+            cache_write?: number | null;
+            /** Format: int64 */
+            input: number;
+            /** Format: int64 */
+            output: number;
+        };
+        /** @description A provider to be saved. Absent fields stay as they are, or are as the preset says. */
+        ModelProviderRequest: {
+            auth?: components["schemas"]["ConnectorAuth"] | null;
+            /**
+             * @description URL below which the paths of the wire are.
+             * @example https://api.anthropic.com/v1
+             */
+            base_url?: string | null;
+            enabled?: boolean | null;
+            /** @description Whether its tokens cost nothing, as on a machine of one's own. */
+            is_free?: boolean | null;
+            /** @description Whether data that is not public may be sent to it. `false` for a new provider. */
+            may_see_private?: boolean | null;
+            models?: components["schemas"]["ModelRequest"][] | null;
+            /**
+             * @description Name of a preset, from `GET /v1/model-presets`.
+             * @example anthropic
+             */
+            preset?: string | null;
+            wire?: components["schemas"]["ModelWire"] | null;
+        };
+        /** @description A provider of language models. */
+        ModelProviderView: {
+            /**
+             * @description Address of its calls in rules and receipts.
+             * @example model.anthropic
+             */
+            action: string;
+            auth: components["schemas"]["ConnectorAuth"];
+            base_url: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            enabled: boolean;
+            /** @description Whether the secret exists and may be sent to this provider. */
+            has_credential: boolean;
+            /** @example mpv_0199… */
+            id: string;
+            is_free: boolean;
+            may_see_private: boolean;
+            models: components["schemas"]["ModelView"][];
+            /**
+             * @description Second part of its address.
+             * @example anthropic
+             */
+            provider: string;
+            tested?: components["schemas"]["ModelTest"] | null;
+            wire: components["schemas"]["ModelWire"];
+        };
+        /** @description A model of a provider. Absent sizes are those of the bundled table. */
+        ModelRequest: {
+            /**
+             * Format: int64
+             * @description Tokens that it can read and write together.
+             */
+            context?: number | null;
+            /**
+             * Format: int64
+             * @description Tokens that it can write in one reply. At most 16 000 are asked for.
+             */
+            max_output?: number | null;
+            /**
+             * @description Name of the model at the provider.
+             * @example claude-sonnet-5-5
+             */
+            name: string;
+            price?: components["schemas"]["ModelPrice"] | null;
+        };
+        /** @description The result of testing a provider. */
+        ModelTest: {
+            /** @description Whether its answer fitted a schema. */
+            answers_in_schema: boolean;
+            /** Format: date-time */
+            at: string;
+            /** @description Whether it called a tool when asked to. */
+            calls_tools: boolean;
+            /** @description The model that was asked. */
+            model: string;
+            /** @description Why it could not be asked. Absent if it could. */
+            problem?: string | null;
+        };
+        /** @description A model of a provider. */
+        ModelView: {
+            /** Format: int64 */
+            context: number;
+            /** Format: int64 */
+            max_output: number;
+            name: string;
+            price?: components["schemas"]["ModelPrice"] | null;
+            /** @description Where the prices are from: `organization`, `table` or `free`. Absent without prices. */
+            price_from?: string | null;
+        };
+        /**
+         * @description The form of requests and replies.
+         *
+         *     - `anthropic_messages`: Anthropic's Messages API, also of Bedrock and Azure
+         *     - `openai_chat`: Chat Completions, which most servers speak
+         *     - `openai_responses`: OpenAI's Responses API
+         * @enum {string}
+         */
+        ModelWire: "anthropic_messages" | "openai_chat" | "openai_responses";
         /** @description Events to reject. They are delivered again later. */
         NackRequest: {
             /**
@@ -4994,6 +5247,7 @@ export interface components {
              * @example two_people
              */
             loosening?: string | null;
+            model_budget?: components["schemas"]["ModelBudget"] | null;
             /**
              * Format: int32
              * @description Days after which what is held of a call is erased. A shorter period holds after a week.
@@ -5031,6 +5285,8 @@ export interface components {
             loosening?: string;
             /** @description Whether that follows from the number of owners, because the organization did not set it. */
             loosening_is_default?: boolean;
+            /** @description What model calls may use in a day. */
+            model_budget?: components["schemas"]["ModelBudget"];
             name: string;
             /**
              * Format: int32
@@ -5751,6 +6007,57 @@ export interface components {
                 /** @description `member`, `admin` or `owner`. */
                 role: string;
                 user: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_ModelPresetView: {
+            /** @description The items of this page. */
+            items: {
+                /** @description Absent where each customer has another one. */
+                base_url?: string | null;
+                /** @description Header of its credential, if it is not `Authorization: Bearer`. */
+                header?: string | null;
+                hint: string;
+                is_free: boolean;
+                name: string;
+                needs_secret: boolean;
+                title: string;
+                wire: components["schemas"]["ModelWire"];
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_ModelProviderView: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * @description Address of its calls in rules and receipts.
+                 * @example model.anthropic
+                 */
+                action: string;
+                auth: components["schemas"]["ConnectorAuth"];
+                base_url: string;
+                /** Format: date-time */
+                created_at: string;
+                created_by: string;
+                enabled: boolean;
+                /** @description Whether the secret exists and may be sent to this provider. */
+                has_credential: boolean;
+                /** @example mpv_0199… */
+                id: string;
+                is_free: boolean;
+                may_see_private: boolean;
+                models: components["schemas"]["ModelView"][];
+                /**
+                 * @description Second part of its address.
+                 * @example anthropic
+                 */
+                provider: string;
+                tested?: components["schemas"]["ModelTest"] | null;
+                wire: components["schemas"]["ModelWire"];
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -7587,6 +7894,27 @@ export interface components {
             /** @description `green`, `amber`, `red` or `black`. */
             risk_band: string;
             slug: string;
+        };
+        /** @description What an organization spent on models in a day. */
+        SpendingDay: {
+            /** Format: date */
+            day: string;
+            /**
+             * Format: double
+             * @description What calls that are under way may still cost.
+             */
+            reserved_usd: number;
+            /** Format: double */
+            spent_usd: number;
+            /** Format: int64 */
+            tokens: number;
+        };
+        /** @description What an organization spent on models, and its limits. */
+        SpendingView: {
+            /** @description The limits of a day. */
+            budget: components["schemas"]["ModelBudget"];
+            /** @description The last days with model calls, newest first. A day begins at midnight UTC. */
+            days: components["schemas"]["SpendingDay"][];
         };
         /** @description Something that a person chooses. */
         StarterNeed: {
@@ -11174,6 +11502,179 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewTokenView"];
+                };
+            };
+        };
+    };
+    list_model_presets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelPresetView"];
+                };
+            };
+        };
+    };
+    list_model_providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelProviderView"];
+                };
+            };
+        };
+    };
+    put_model_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelProviderRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProviderView"];
+                };
+            };
+        };
+    };
+    remove_model_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    test_model_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProviderView"];
+                };
+            };
+        };
+    };
+    get_spending: {
+        parameters: {
+            query?: {
+                /** @description Number of days, with today. 30 by default. */
+                days?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendingView"];
                 };
             };
         };

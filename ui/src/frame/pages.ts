@@ -7,6 +7,7 @@ export interface Page {
     | "/activity"
     | "/agents"
     | "/catalog"
+    | "/models"
     | "/policy"
     | "/automations"
     | "/runs"
@@ -24,6 +25,7 @@ export const PAGES: readonly Page[] = [
   { path: "/activity", name: "Activity", icon: "activity", about: "invocations, receipts and changes", key: "a" },
   { path: "/agents", name: "Agents", icon: "agents", about: "what each agent did and may do", key: "e" },
   { path: "/catalog", name: "Catalog", icon: "catalog", about: "sources, actions and drift", key: "c" },
+  { path: "/models", name: "Models", icon: "models", about: "providers of language models", key: "m" },
   { path: "/policy", name: "Policy", icon: "policy", about: "rules, policies, grants and bands", key: "p" },
   {
     path: "/automations",

@@ -33,7 +33,7 @@ export function Choice<T extends string>({
             onChange={() => onChange(each)}
             className="mt-0.5 accent-accent"
           />
-          <span>
+          <span className="min-w-0 wrap-anywhere">
             <span className="block font-medium">{title}</span>
             <span className="block text-xs text-soft">{about}</span>
           </span>

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use catalog::{Checker, template};
 use jiff::Timestamp;
+use model::ActionAddress;
 use platform::filter::Filter;
 use serde_json::{Map, Value};
 
@@ -213,6 +214,10 @@ impl Found {
             StepKind::Action(address) => address,
             StepKind::AgentTask => return self.add(&format!("{at}/action"), NOT_AVAILABLE, None),
         };
+        let is_model = address.parse::<ActionAddress>().is_ok_and(|address| address.is_model());
+        if is_model {
+            return self.add(&format!("{at}/action"), "a step cannot ask a model directly", None);
+        }
         let Some(schema) = known.input_schema(address) else {
             let near = nearest(address, known.addresses().iter().map(String::as_str));
             return self.add(&format!("{at}/action"), format!("unknown action `{address}`"), near);

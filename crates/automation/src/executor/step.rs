@@ -119,6 +119,7 @@ impl Work {
             step: Some(StepOrigin { version: self.run.version, hash: place.step.hash() }),
             reason: String::new(),
             released: None,
+            budget: None,
         })
     }
 

@@ -28,10 +28,13 @@ pub(super) fn request(ask: &Ask<'_>) -> Value {
         let tools = ask.prompt.tools.iter().map(|tool| {
             json!({
                 "type": "function",
-                "function": { "name": tool.name, "description": tool.description, "parameters": tool.schema },
+                "function": { "name": tool.name, "description": tool.description, "parameters": tool.wire_schema() },
             })
         });
         body.insert("tools".to_owned(), tools.collect());
+        if ask.prompt.must_answer {
+            body.insert("tool_choice".to_owned(), json!("none"));
+        }
     }
     if let Some(format) = format(ask) {
         body.insert("response_format".to_owned(), format);
@@ -66,8 +69,8 @@ fn messages(message: &Message) -> Vec<Value> {
 
 /// The reply in an answer.
 pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
-    let message = answer.pointer("/choices/0/message").and_then(Value::as_object).ok_or(Unreadable)?;
-    let message = Value::Object(message.clone());
+    let message =
+        answer.pointer("/choices/0/message").filter(|message| message.is_object()).ok_or(Unreadable)?;
     let mut calls = Vec::new();
     let mut replayed = Vec::new();
     for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
@@ -75,31 +78,44 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
         let arguments = text(call, "/function/arguments");
         let params = params_of(arguments);
         // Broken arguments that are given back end the conversation for good on some servers.
-        let arguments = if params.is_some() && !arguments.is_empty() { arguments } else { "{}" };
-        replayed.push(json!({
-            "id": id, "type": "function", "function": { "name": name, "arguments": arguments },
-        }));
+        let arguments = if params.is_some() && !arguments.trim().is_empty() { arguments } else { "{}" };
+        let mut again = kept(call);
+        again.insert("id".to_owned(), json!(id));
+        again.insert("type".to_owned(), json!("function"));
+        again.insert("function".to_owned(), json!({ "name": name, "arguments": arguments }));
+        replayed.push(Value::Object(again));
         calls.push(ToolCall { id, name: name.to_owned(), params });
     }
-    let said = text(&message, "/content");
+    let said = text(message, "/content");
     let refused = message.get("refusal").is_some_and(Value::is_string);
-    let mut raw = json!({ "role": "assistant", "content": said });
-    if !replayed.is_empty()
-        && let Some(raw) = raw.as_object_mut()
-    {
+    let mut raw = kept(message);
+    raw.insert("role".to_owned(), json!("assistant"));
+    raw.insert("content".to_owned(), json!(said));
+    if replayed.is_empty() {
+        raw.remove("tool_calls");
+    } else {
         raw.insert("tool_calls".to_owned(), Value::Array(replayed));
     }
     let usage = answer.get("usage").filter(|usage| usage.is_object());
+    let has_output = !said.is_empty() || !calls.is_empty();
     Ok(Reply {
         text: said.to_owned(),
         stop: stop(text(answer, "/choices/0/finish_reason"), refused, !calls.is_empty()),
         calls,
-        usage: usage.map(self::usage),
-        raw,
+        usage: usage.and_then(self::usage).filter(|usage| usage.is_credible(has_output)),
+        raw: Value::Object(raw),
         model: answer.get("model").and_then(Value::as_str).map(str::to_owned),
         request_id: None,
-        reported_cost: usage.and_then(|usage| Cost::of_usd(usage.get("cost")?)),
+        reported_cost: usage.and_then(reported),
     })
+}
+
+/// The fields that are given back: some servers want their reasoning and their signatures, and some refuse empty fields.
+fn kept(part: &Value) -> Map<String, Value> {
+    let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    let fields = part.as_object().into_iter().flatten().filter(|(_, value)| !is_empty(value));
+    // The number of a call in a stream.
+    fields.filter(|(name, _)| *name != "index").map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// The parameters of a call; no text stands for none.
@@ -122,13 +138,24 @@ fn stop(reason: &str, refused: bool, has_calls: bool) -> Stop {
 }
 
 /// `prompt_tokens` are with those of the cache.
-fn usage(usage: &Value) -> Usage {
-    let cache_read = tokens(usage, "/prompt_tokens_details/cached_tokens");
-    let cache_write = tokens(usage, "/prompt_tokens_details/cache_write_tokens");
-    Usage {
-        input: tokens(usage, "/prompt_tokens").saturating_sub(cache_read).saturating_sub(cache_write),
+fn usage(usage: &Value) -> Option<Usage> {
+    let cache_read = tokens(usage, "/prompt_tokens_details/cached_tokens").unwrap_or_default();
+    let cache_write = tokens(usage, "/prompt_tokens_details/cache_write_tokens").unwrap_or_default();
+    Some(Usage {
+        input: tokens(usage, "/prompt_tokens")?.saturating_sub(cache_read).saturating_sub(cache_write),
         cache_read,
         cache_write,
-        output: tokens(usage, "/completion_tokens"),
+        output: tokens(usage, "/completion_tokens")?,
+    })
+}
+
+/// What the provider took, with what another one took behind it from an account of the same customer.
+fn reported(usage: &Value) -> Option<Cost> {
+    let own = Cost::of_usd(usage.get("cost")?)?;
+    let behind = usage.pointer("/cost_details/upstream_inference_cost").and_then(Cost::of_usd);
+    let brings_own_key = usage.get("is_byok").and_then(Value::as_bool).unwrap_or_default();
+    match behind.filter(|_| brings_own_key) {
+        Some(behind) => Some(Cost { nano_usd: own.nano_usd.saturating_add(behind.nano_usd) }),
+        None => Some(own),
     }
 }

@@ -8,7 +8,7 @@ use model::ErrorClass;
 use platform::egress::Response;
 use serde_json::Value;
 
-use super::reply::text;
+use super::reply::{shortened, text};
 use crate::{SourceError, limits, wire::Wire};
 
 /// An answer with status 200 that is not a reply.
@@ -27,7 +27,7 @@ const NO_QUOTA: [&str; 8] = [
     "billing_error",
 ];
 
-/// How much of a provider's message is repeated. It may repeat the prompt.
+/// How many characters of a provider's message are repeated. It may repeat the prompt.
 const MOST_WORDS: usize = 300;
 
 /// The failure that an answer says.
@@ -39,13 +39,14 @@ pub(super) fn of_answer(wire: &Wire<'_>, response: &Response) -> SourceError {
         Some(false) if is_temporary(class(status, &said)) => ErrorClass::Permanent,
         _ => class(status, &said),
     };
-    let words: String = said.message.chars().take(MOST_WORDS).collect();
-    let words = match (words.is_empty(), said.code) {
-        (true, "") => format!("the provider answered {status}"),
-        (true, code) => format!("the provider answered {status}: {code}"),
-        (false, _) => format!("the provider answered {status}: {words}"),
+    let words = match (said.message, said.code) {
+        ("", "") => format!("the provider answered {status}"),
+        ("", code) => format!("the provider answered {status}: {}", code),
+        (message, _) => format!("the provider answered {status}: {}", message),
     };
     let mut error = wire.told(class, &words);
+    // Only now, without what is secret in it: half a secret would not be recognized.
+    error.message = shortened(&error.message, MOST_WORDS).to_owned();
     error.retry_after = retry_after(&response.headers);
     error
 }
@@ -86,7 +87,8 @@ fn class(status: u16, said: &Said<'_>) -> ErrorClass {
         _ if NO_QUOTA.iter().any(|word| said.is(word)) => ErrorClass::QuotaExhausted,
         413 => ErrorClass::ContextExceeded,
         _ if is_too_long => ErrorClass::ContextExceeded,
-        429 => ErrorClass::RateLimited,
+        // Overloaded servers refuse before they begin.
+        429 | 503 | 529 => ErrorClass::RateLimited,
         _ if said.is("slow_down") || said.is("rate_limit_exceeded") => ErrorClass::RateLimited,
         408 | 409 | 425 | 500..=599 => ErrorClass::Transient,
         401 | 403 => ErrorClass::Auth,
@@ -134,8 +136,9 @@ mod tests {
             |kind: &str, code: &str| json!({ "error": { "message": "m", "type": kind, "code": code } });
         let anthropic = |kind: &str| json!({ "type": "error", "error": { "type": kind, "message": "m" } });
         for (status, body, expected) in [
-            (529, anthropic("overloaded_error"), Transient),
-            (503, json!({}), Transient),
+            (529, anthropic("overloaded_error"), RateLimited),
+            (503, json!({}), RateLimited),
+            (500, json!({}), Transient),
             (504, anthropic("timeout_error"), Transient),
             (409, json!({}), Transient),
             (429, anthropic("rate_limit_error"), RateLimited),

@@ -25,9 +25,12 @@ pub(super) fn request(ask: &Ask<'_>) -> Value {
     }
     if !ask.prompt.tools.is_empty() {
         let tools = ask.prompt.tools.iter().map(
-            |tool| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema }),
+            |tool| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.wire_schema() }),
         );
         body.insert("tools".to_owned(), tools.collect());
+        if ask.prompt.must_answer {
+            body.insert("tool_choice".to_owned(), json!({ "type": "none" }));
+        }
     }
     if let Some(schema) = ask.wire_schema()
         && ask.quirks.schema == SchemaSupport::JsonSchema
@@ -45,6 +48,7 @@ fn messages(all: &[Message]) -> Vec<Value> {
     let mut written: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in all {
         let (role, blocks) = match message {
+            Message::User { text } if text.trim().is_empty() => continue,
             Message::User { text } => ("user", vec![json!({ "type": "text", "text": text })]),
             Message::Reply { raw } => ("assistant", raw.as_array().cloned().unwrap_or_default()),
             Message::Results { results } => {
@@ -70,7 +74,9 @@ fn messages(all: &[Message]) -> Vec<Value> {
 /// The reply in an answer.
 pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
     let blocks = answer.get("content").and_then(Value::as_array).ok_or(Unreadable)?;
-    let mut raw = blocks.clone();
+    // A text block without text is refused when it is given back.
+    let is_blank = |block: &Value| text(block, "/type") == "text" && text(block, "/text").trim().is_empty();
+    let mut raw: Vec<Value> = blocks.iter().filter(|block| !is_blank(block)).cloned().collect();
     let mut calls = Vec::new();
     let mut said = String::new();
     for block in &mut raw {
@@ -89,15 +95,16 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
             _ => {}
         }
     }
-    if raw.is_empty() {
-        // No message may be empty.
+    if raw.last().is_none_or(|last| text(last, "/type").ends_with("thinking")) {
+        // No message may be empty, or end with thoughts.
         raw.push(json!({ "type": "text", "text": "(no answer)" }));
     }
+    let has_output = !said.is_empty() || !calls.is_empty();
     Ok(Reply {
         text: said,
         stop: stop(text(answer, "/stop_reason"), !calls.is_empty()),
         calls,
-        usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
+        usage: answer.get("usage").and_then(usage).filter(|usage| usage.is_credible(has_output)),
         raw: Value::Array(raw),
         model: answer.get("model").and_then(Value::as_str).map(str::to_owned),
         request_id: None,
@@ -117,11 +124,11 @@ fn stop(reason: &str, has_calls: bool) -> Stop {
 }
 
 /// `input_tokens` are without those of the cache.
-fn usage(usage: &Value) -> Usage {
-    Usage {
-        input: tokens(usage, "/input_tokens"),
-        cache_read: tokens(usage, "/cache_read_input_tokens"),
-        cache_write: tokens(usage, "/cache_creation_input_tokens"),
-        output: tokens(usage, "/output_tokens"),
-    }
+fn usage(usage: &Value) -> Option<Usage> {
+    Some(Usage {
+        input: tokens(usage, "/input_tokens")?,
+        cache_read: tokens(usage, "/cache_read_input_tokens").unwrap_or_default(),
+        cache_write: tokens(usage, "/cache_creation_input_tokens").unwrap_or_default(),
+        output: tokens(usage, "/output_tokens")?,
+    })
 }

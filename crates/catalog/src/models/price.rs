@@ -96,6 +96,18 @@ impl Price {
         left.checked_div(self.rates(input).output).unwrap_or(u64::MAX)
     }
 
+    /// Whether some request costs less than by another price.
+    pub fn is_below(&self, other: &Self) -> bool {
+        let starts = self.tiers.iter().chain(&other.tiers).map(|tier| tier.above.saturating_add(1));
+        std::iter::once(0).chain(starts).any(|input| {
+            let (own, other) = (self.rates(input), other.rates(input));
+            own.input < other.input
+                || own.output < other.output
+                || own.cache_read < other.cache_read
+                || own.cache_write < other.cache_write
+        })
+    }
+
     fn rates(&self, input: u64) -> Rates {
         let tier = self.tiers.iter().rev().find(|tier| input > tier.above);
         let (plain, output, cache_read, cache_write) = match tier {
@@ -210,6 +222,20 @@ mod tests {
         assert_eq!(price.affordable(100, price.most(100, 7)), 7);
         assert_eq!(price.affordable(100, 0), 0);
         assert_eq!(price.cost(&usage(u64::MAX, 1, 1)), u64::MAX, "saturates");
+    }
+
+    #[test]
+    fn a_price_is_below_another_if_any_request_is() {
+        let price =
+            |input, output, tiers| Price { input, output, cache_read: None, cache_write: None, tiers };
+        let tier = |above, input| Tier { above, input, output: 30, cache_read: None, cache_write: None };
+        assert!(!price(10, 30, vec![]).is_below(&price(10, 30, vec![])));
+        assert!(price(9, 40, vec![]).is_below(&price(10, 30, vec![])));
+        assert!(price(10, 29, vec![]).is_below(&price(10, 30, vec![])));
+        assert!(price(10, 30, vec![]).is_below(&price(10, 30, vec![tier(100, 20)])), "of large requests");
+        assert!(!price(20, 30, vec![]).is_below(&price(10, 30, vec![tier(100, 20)])));
+        let cached = Price { cache_read: Some(1), ..price(10, 30, vec![]) };
+        assert!(cached.is_below(&price(10, 30, vec![])) && !price(10, 30, vec![]).is_below(&cached));
     }
 
     #[test]

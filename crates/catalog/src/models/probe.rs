@@ -37,7 +37,17 @@ pub async fn probe(provider: &Provider, ctx: &CallContext, now: Timestamp) -> (P
         return (nothing, provider.quirks);
     };
     let mut probing = Probing { provider: provider.clone(), model, ctx };
-    let found = probing.all().await;
+    // One limit for all calls together: a person waits.
+    let found = match tokio::time::timeout(ctx.timeout, probing.all()).await {
+        Ok(found) => found,
+        Err(_) => Err(SourceError::sent(
+            ErrorClass::Transient,
+            format!("the provider did not answer within {} s", ctx.timeout.as_secs()),
+        )),
+    };
+    if found.is_err() {
+        probing.provider.quirks = provider.quirks;
+    }
     let (calls_tools, answers_in_schema, error) = match found {
         Ok((tools, schema)) => (tools, schema, None),
         Err(error) => (false, false, Some(error.message)),
@@ -86,9 +96,13 @@ impl Probing<'_> {
             }
         }
         if is_refused(&reply) && (self.provider.quirks.caches || self.provider.quirks.encrypts_reasoning) {
+            let given = self.provider.quirks;
             self.provider.quirks.caches = false;
             self.provider.quirks.encrypts_reasoning = false;
             reply = self.ask(&prompt).await;
+            if is_refused(&reply) {
+                self.provider.quirks = given;
+            }
         }
         match reply {
             Ok(reply) => Ok(reply.calls.iter().any(|call| call.name == "note" && call.params.is_some())),
@@ -136,7 +150,7 @@ fn with_tool() -> Prompt {
             description: "Notes a word.".to_owned(),
             schema: word(),
         }],
-        schema: None,
+        ..Prompt::default()
     }
 }
 
@@ -144,8 +158,8 @@ fn in_schema() -> Prompt {
     Prompt {
         system: "You test a connection. Answer in JSON.".to_owned(),
         messages: vec![Message::User { text: "Answer with the word `ready`.".to_owned() }],
-        tools: vec![],
         schema: Some(word()),
+        ..Prompt::default()
     }
 }
 

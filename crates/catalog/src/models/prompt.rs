@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use model::Digest;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Stored bytes by their digest.
 pub type Payloads = HashMap<Digest, Vec<u8>>;
@@ -19,6 +19,8 @@ pub struct Prompt {
     pub tools: Vec<ToolText>,
     /// JSON Schema that the answer has to fit.
     pub schema: Option<Value>,
+    /// Whether the model has to answer instead of calling one of the tools. They stay, because the conversation speaks of them.
+    pub must_answer: bool,
 }
 
 /// One message of a conversation.
@@ -60,6 +62,22 @@ pub struct ToolText {
     pub schema: Value,
 }
 
+/// What some provider refuses at the top of a tool's schema.
+const NOT_AT_THE_TOP: [&str; 6] = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
+
+impl ToolText {
+    /// The schema as all providers take it: an object, without alternatives at its top. The call is checked by the whole one.
+    pub(super) fn wire_schema(&self) -> Value {
+        let mut schema = self.schema.clone();
+        let Some(fields) = schema.as_object_mut() else { return json!({ "type": "object" }) };
+        for name in NOT_AT_THE_TOP {
+            fields.remove(name);
+        }
+        fields.insert("type".to_owned(), json!("object"));
+        schema
+    }
+}
+
 /// A prompt in its stored parts.
 #[derive(Debug, Clone)]
 pub struct Parts {
@@ -81,11 +99,13 @@ struct List {
     tools: Digest,
     schema: Option<Digest>,
     messages: Vec<Digest>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    must_answer: bool,
 }
 
 /// The digests in a stored list.
 pub fn parts_of(list: &[u8]) -> Option<Vec<Digest>> {
-    let List { system, tools, schema, messages } = serde_json::from_slice(list).ok()?;
+    let List { system, tools, schema, messages, .. } = serde_json::from_slice(list).ok()?;
     Some([system, tools].into_iter().chain(schema).chain(messages).collect())
 }
 
@@ -108,6 +128,7 @@ impl Prompt {
             messages: (self.messages.iter())
                 .map(|message| serde_json::to_vec(message).map(&mut put))
                 .collect::<Result<_, _>>()?,
+            must_answer: self.must_answer,
         };
         let list = serde_json::to_vec(&list)?;
         let digest = Digest::of_bytes(&list);
@@ -117,7 +138,7 @@ impl Prompt {
 
     /// The prompt with this digest; `None` if a part is missing, or is not what its digest says.
     pub fn assemble(digest: Digest, payloads: &Payloads) -> Option<Self> {
-        let List { system, tools, schema, messages } = read(digest, payloads)?;
+        let List { system, tools, schema, messages, must_answer } = read(digest, payloads)?;
         Some(Self {
             system: read(system, payloads)?,
             tools: read(tools, payloads)?,
@@ -126,6 +147,7 @@ impl Prompt {
                 None => None,
             },
             messages: messages.into_iter().map(|one| read(one, payloads)).collect::<Option<_>>()?,
+            must_answer,
         })
     }
 
@@ -142,8 +164,6 @@ fn read<T: DeserializeOwned>(digest: Digest, payloads: &Payloads) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn prompt() -> Prompt {
@@ -156,7 +176,17 @@ mod tests {
             ],
             tools: vec![],
             schema: Some(json!({ "type": "object" })),
+            must_answer: false,
         }
+    }
+
+    #[test]
+    fn a_tool_is_told_in_a_schema_that_all_providers_take() {
+        let tool =
+            |schema| ToolText { name: String::new(), description: String::new(), schema }.wire_schema();
+        let all = tool(json!({ "properties": { "a": { "anyOf": [] } }, "anyOf": [{ "required": ["a"] }] }));
+        assert_eq!(all, json!({ "type": "object", "properties": { "a": { "anyOf": [] } } }));
+        assert_eq!(tool(json!(true)), json!({ "type": "object" }));
     }
 
     #[test]

@@ -174,6 +174,19 @@ impl Provider {
         own.or_else(|| price::known(name).map(|known| (known.price(), PriceBasis::Table)))
     }
 
+    /// The models whose own price is below that of the bundled table; of others, those that cost nothing.
+    pub fn below_table(&self) -> Vec<&str> {
+        let is_below = |model: &&Model| {
+            let known = price::known(&model.name).map(price::Known::price);
+            let is_below = |own: &Price| match &known {
+                Some(known) => own.is_below(known),
+                None => own.input == 0 || own.output == 0,
+            };
+            model.price.as_ref().is_some_and(is_below)
+        };
+        self.models.iter().filter(is_below).map(|model| model.name.as_str()).collect()
+    }
+
     /// The action by which it is called.
     pub fn definition(&self) -> ActionDefinition {
         let names: Vec<&str> = self.models.iter().map(|model| model.name.as_str()).collect();
@@ -254,10 +267,6 @@ fn input_schema(models: &[&str]) -> Value {
             },
             "format": { "enum": ["text", "schema"] },
             "max_output_tokens": { "type": "integer", "minimum": 1, "maximum": u32::MAX },
-            "reserve_nano_usd": {
-                "description": "What the call may cost at most, in 10⁻⁹ USD.",
-                "type": "integer", "minimum": 0,
-            },
         },
     })
 }

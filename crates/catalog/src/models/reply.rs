@@ -81,6 +81,11 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Whether it can be believed: who wrote something used tokens for it.
+    pub(super) const fn is_credible(&self, has_output: bool) -> bool {
+        !has_output || self.output > 0
+    }
+
     /// Everything that the model read.
     pub const fn whole_input(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
@@ -97,7 +102,7 @@ impl Reply {
             let params = call.params.as_ref().and_then(|params| Digest::of_canonical(params).ok());
             json!({ "name": call.name, "params": params })
         });
-        let shown: String = self.text.chars().take(SHOWN_CHARS).collect();
+        let shown = shortened(&self.text, SHOWN_CHARS);
         json!({
             "stop": self.stop,
             "text": shown,
@@ -139,9 +144,19 @@ impl Ids {
     }
 }
 
-/// A number of tokens somewhere in a provider's answer.
-pub(super) fn tokens(usage: &Value, pointer: &str) -> u64 {
-    usage.pointer(pointer).and_then(Value::as_u64).unwrap_or_default()
+/// More tokens than any model reads or writes in one call. Larger numbers are mistakes, and would spend a budget for ever.
+const MOST_TOKENS: u64 = 1_000_000_000;
+
+/// A number of tokens somewhere in a provider's answer; `None` if there is none.
+pub(super) fn tokens(usage: &Value, pointer: &str) -> Option<u64> {
+    usage.pointer(pointer).and_then(Value::as_u64).map(|tokens| tokens.min(MOST_TOKENS))
+}
+
+/// The beginning of a text, up to a space: a secret that is cut would not be recognized as one.
+pub(super) fn shortened(text: &str, chars: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(chars) else { return text };
+    let head = &text[..end];
+    head.rfind(char::is_whitespace).map_or(head, |at| &head[..at])
 }
 
 /// A text somewhere in a provider's answer.

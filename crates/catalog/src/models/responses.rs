@@ -29,10 +29,13 @@ pub(super) fn request(ask: &Ask<'_>) -> Value {
         let tools = ask.prompt.tools.iter().map(|tool| {
             json!({
                 "type": "function", "name": tool.name, "description": tool.description,
-                "parameters": tool.schema, "strict": false,
+                "parameters": tool.wire_schema(), "strict": false,
             })
         });
         body.insert("tools".to_owned(), tools.collect());
+        if ask.prompt.must_answer {
+            body.insert("tool_choice".to_owned(), json!("none"));
+        }
     }
     if let Some(format) = format(ask) {
         body.insert("text".to_owned(), json!({ "format": format }));
@@ -70,9 +73,15 @@ fn items(message: &Message) -> Vec<Value> {
 
 /// The reply in an answer.
 pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
-    let mut raw = answer.get("output").and_then(Value::as_array).ok_or(Unreadable)?.clone();
+    let output = answer.get("output").and_then(Value::as_array).ok_or(Unreadable)?;
+    let mut raw: Vec<Value> = output.iter().filter(|item| is_replayable(item)).cloned().collect();
     let (mut said, mut calls, mut refused) = (String::new(), Vec::new(), false);
+    let lacks_reasoning = raw.len() < output.len();
     for item in &mut raw {
+        if lacks_reasoning && let Some(item) = item.as_object_mut() {
+            // By its id, the provider would look for the reasoning before it, which it has not stored.
+            item.remove("id");
+        }
         match text(item, "/type") {
             "message" => {
                 for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
@@ -82,10 +91,12 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
             }
             "function_call" => {
                 let (id, name) = (ids.take(text(item, "/call_id")), text(item, "/name").to_owned());
-                let params = params_of(text(item, "/arguments"));
+                let arguments = text(item, "/arguments");
+                let params = params_of(arguments);
+                let is_blank = arguments.trim().is_empty();
                 if let Some(item) = item.as_object_mut() {
                     item.insert("call_id".to_owned(), json!(id));
-                    if params.is_none() {
+                    if params.is_none() || is_blank {
                         item.insert("arguments".to_owned(), json!("{}"));
                     }
                 }
@@ -94,11 +105,12 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
             _ => {}
         }
     }
+    let has_output = !said.is_empty() || !calls.is_empty();
     Ok(Reply {
         text: said,
         stop: stop(answer, refused, !calls.is_empty()),
         calls,
-        usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
+        usage: answer.get("usage").and_then(usage).filter(|usage| usage.is_credible(has_output)),
         raw: Value::Array(raw),
         model: answer.get("model").and_then(Value::as_str).map(str::to_owned),
         request_id: None,
@@ -116,14 +128,19 @@ fn stop(answer: &Value, refused: bool, has_calls: bool) -> Stop {
     }
 }
 
+/// Reasoning that is not encrypted in the answer is stored nowhere, so it cannot be given back.
+fn is_replayable(item: &Value) -> bool {
+    text(item, "/type") != "reasoning" || item.get("encrypted_content").is_some_and(Value::is_string)
+}
+
 /// `input_tokens` are with those of the cache.
-fn usage(usage: &Value) -> Usage {
-    let cache_read = tokens(usage, "/input_tokens_details/cached_tokens");
-    let cache_write = tokens(usage, "/input_tokens_details/cache_write_tokens");
-    Usage {
-        input: tokens(usage, "/input_tokens").saturating_sub(cache_read).saturating_sub(cache_write),
+fn usage(usage: &Value) -> Option<Usage> {
+    let cache_read = tokens(usage, "/input_tokens_details/cached_tokens").unwrap_or_default();
+    let cache_write = tokens(usage, "/input_tokens_details/cache_write_tokens").unwrap_or_default();
+    Some(Usage {
+        input: tokens(usage, "/input_tokens")?.saturating_sub(cache_read).saturating_sub(cache_write),
         cache_read,
         cache_write,
-        output: tokens(usage, "/output_tokens"),
-    }
+        output: tokens(usage, "/output_tokens")?,
+    })
 }

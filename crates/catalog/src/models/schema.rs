@@ -25,6 +25,11 @@ const DROPPED: [&str; 5] = ["$schema", "$id", "title", "examples", "$comment"];
 
 /// The schema for a provider; `None` if it needs something that a provider may refuse.
 pub(super) fn for_wire(schema: &Value) -> Option<Value> {
+    // Only an object may be at the top.
+    part(schema).filter(|schema| schema.get("type") == Some(&json!("object")))
+}
+
+fn part(schema: &Value) -> Option<Value> {
     let fields = schema.as_object()?;
     let mut written = Map::new();
     let mut told = Vec::new();
@@ -32,14 +37,16 @@ pub(super) fn for_wire(schema: &Value) -> Option<Value> {
         match name.as_str() {
             "properties" => {
                 let properties = value.as_object()?.iter();
-                let properties = properties.map(|(name, below)| Some((name.clone(), for_wire(below)?)));
+                let properties = properties.map(|(name, below)| Some((name.clone(), part(below)?)));
                 written.insert(name.clone(), Value::Object(properties.collect::<Option<_>>()?));
             }
-            "items" => drop(written.insert(name.clone(), for_wire(value)?)),
+            "items" => drop(written.insert(name.clone(), part(value)?)),
             "anyOf" => {
-                let all = value.as_array()?.iter().map(for_wire).collect::<Option<Vec<_>>>()?;
+                let all = value.as_array()?.iter().map(part).collect::<Option<Vec<_>>>()?;
                 written.insert(name.clone(), Value::Array(all));
             }
+            // Not all of them take a list of types.
+            "type" if !value.is_string() => return None,
             "type" | "enum" | "const" | "required" | "description" => {
                 written.insert(name.clone(), value.clone());
             }
@@ -69,6 +76,10 @@ pub(super) fn is_closed(schema: &Value) -> bool {
     let properties = schema.get("properties").and_then(Value::as_object);
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = |name: &String| required.is_some_and(|all| all.contains(&json!(name)));
+    // Strict decoding wants the type of every value.
+    if schema.get("type").is_none() && schema.get("anyOf").is_none() {
+        return false;
+    }
     let all_closed =
         properties.is_none_or(|all| all.iter().all(|(name, below)| is_required(name) && is_closed(below)));
     let any_closed =
@@ -104,13 +115,18 @@ mod tests {
         });
         assert_eq!(for_wire(&schema), Some(expected));
         assert!(!is_closed(&schema));
-        assert!(is_closed(&json!({ "type": "object", "properties": { "a": {} }, "required": ["a"] })));
+        let closed =
+            |below| is_closed(&json!({ "type": "object", "properties": { "a": below }, "required": ["a"] }));
+        assert!(closed(json!({ "type": "string" })));
+        assert!(!closed(json!({ "enum": ["a"] })), "without a type");
         for open in [
             json!({ "type": "object" }),
             json!({ "oneOf": [{ "type": "string" }] }),
             json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/a" } } }),
             json!({ "type": "object", "properties": {}, "additionalProperties": true }),
             json!(true),
+            json!({ "type": "array", "items": { "type": "string" } }),
+            json!({ "type": "object", "properties": { "a": { "type": ["string", "null"] } } }),
         ] {
             assert_eq!(for_wire(&open), None, "{open}");
         }

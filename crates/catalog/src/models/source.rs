@@ -36,9 +36,6 @@ pub struct CallParams {
     pub tools: ToolsName,
     pub format: Format,
     pub max_output_tokens: u64,
-    /// What it may cost at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reserve_nano_usd: Option<price::Nano>,
 }
 
 /// A prompt by its digest.
@@ -76,7 +73,6 @@ pub fn describe(prompt: &Prompt, parts: &Parts, model: &str, max_output_tokens: 
         tools: ToolsName { digest: parts.tools, count: prompt.tools.len() },
         format: if prompt.schema.is_some() { Format::Schema } else { Format::Text },
         max_output_tokens,
-        reserve_nano_usd: None,
     }
 }
 
@@ -146,6 +142,13 @@ impl ActionSource for ModelSource {
         let prompt = Prompt::assemble(params.prompt.digest, &ctx.payloads).ok_or_else(|| {
             SourceError::not_sent(ErrorClass::NotFound, "the prompt with this digest is not stored any more")
         })?;
+        // People and policies decided by these numbers, and money was reserved by them.
+        let is_as_told = prompt
+            .parts()
+            .is_ok_and(|parts| describe(&prompt, &parts, &params.model, params.max_output_tokens) == params);
+        if !is_as_told {
+            return Err(SourceError::invalid("the parameters do not describe the prompt that they name"));
+        }
         let model = self.provider.model(&params.model).ok_or_else(|| {
             SourceError::invalid(format!("`{}` is not a model of this provider", params.model))
         })?;
@@ -187,22 +190,27 @@ impl ModelSource {
         Outcome { payload: Some(Payload { digest, bytes }), ..Outcome::new(output) }
     }
 
-    /// What the call cost: what the provider says if it is believed, or by the price of the model that answered, or of the one
-    /// that was asked. `null` if nobody knows: that is not zero.
+    /// What the call cost: what the provider says if it is believed; or by the organization's price of the model that was asked;
+    /// or by the dearer one of it and the model that answered. `null` if nobody knows: that is not zero.
     fn cost(&self, asked: &Model, params: &CallParams, reply: &Reply) -> Value {
         let told = |nano: price::Nano, basis: PriceBasis| json!({ "nano_usd": nano, "basis": basis, "price_version": price::version() });
         if let Some(cost) = reply.reported_cost.filter(|_| self.provider.quirks.reports_cost) {
             return told(cost.nano_usd, PriceBasis::Reported);
         }
-        let answered = reply.model.as_deref().unwrap_or(&asked.name);
-        let price = self.provider.price_of(answered).or_else(|| self.provider.price_of(&asked.name));
-        match (price, reply.usage) {
-            (Some((price, basis)), Some(usage)) => told(price.cost(&usage), basis),
-            (Some((price, _)), None) => {
-                let assumed = price.most(Prompt::estimate(params.prompt.bytes), params.max_output_tokens);
-                told(params.reserve_nano_usd.unwrap_or(assumed), PriceBasis::Assumed)
-            }
-            (None, _) => Value::Null,
+        let own = self.provider.price_of(&asked.name);
+        let answered = reply.model.as_deref().and_then(|name| self.provider.price_of(name));
+        let is_own = own.as_ref().is_some_and(|(_, basis)| *basis != PriceBasis::Table);
+        let prices = own.into_iter().chain(answered.filter(|_| !is_own));
+        let costs = prices.map(|(price, basis)| match reply.usage {
+            Some(usage) => (price.cost(&usage), basis),
+            None => (
+                price.most(Prompt::estimate(params.prompt.bytes), params.max_output_tokens),
+                PriceBasis::Assumed,
+            ),
+        });
+        match costs.max_by_key(|(nano, _)| *nano) {
+            Some((nano, basis)) => told(nano, basis),
+            None => Value::Null,
         }
     }
 }

@@ -53,7 +53,7 @@ fn prompt(text: &str) -> Prompt {
         system: "You sort issues.".to_owned(),
         messages: vec![Message::User { text: text.to_owned() }],
         tools: ["linear__list_issues", "linear__get_issue"].map(tool).into(),
-        schema: None,
+        ..Prompt::default()
     }
 }
 
@@ -65,7 +65,7 @@ fn tool(name: &str) -> ToolText {
 fn schema() -> Value {
     json!({
         "type": "object",
-        "properties": { "kind": { "enum": ["bug", "question"] } },
+        "properties": { "kind": { "type": "string", "enum": ["bug", "question"] } },
         "required": ["kind"],
         "additionalProperties": false,
     })
@@ -129,7 +129,7 @@ async fn a_conversation_with_thoughts_and_tools_is_the_same_over_all_wires() {
         let two = answer(&provider, &prompt).await;
         prompt.messages.extend([Message::Reply { raw: two.raw.clone() }, results(&two)]);
         prompt.messages.push(Message::User { text: "answer now".to_owned() });
-        (prompt.tools, prompt.schema) = (vec![], Some(schema()));
+        (prompt.must_answer, prompt.schema) = (true, Some(schema()));
         let three = answer(&provider, &prompt).await;
         assert_eq!((three.text.as_str(), three.stop), (r#"{"kind":"bug"}"#, Stop::Done), "{wire:?}");
         assert!(three.request_id.is_some() && three.usage.is_some(), "{wire:?}");
@@ -248,7 +248,11 @@ async fn failures_have_the_class_that_says_what_to_do() {
                 ErrorClass::RateLimited,
                 Some(7_000),
             ),
-            (Says::fail(529, "overloaded_error", None).retry_after_ms(250), ErrorClass::Transient, Some(250)),
+            (
+                Says::fail(529, "overloaded_error", None).retry_after_ms(250),
+                ErrorClass::RateLimited,
+                Some(250),
+            ),
             (Says::fail(429, "insufficient_quota", quota), ErrorClass::QuotaExhausted, None),
             (Says::fail(500, "server_error", None), ErrorClass::Transient, None),
             (Says::fail(404, "not_found_error", Some("model_not_found")), ErrorClass::NotFound, None),
@@ -260,7 +264,8 @@ async fn failures_have_the_class_that_says_what_to_do() {
             let error = ask(&provider, &prompt("go")).await.unwrap_err();
             assert_eq!(error.class, class, "{told}: {error}");
             assert_eq!(error.retry_after, wait_ms.map(Duration::from_millis), "{told}");
-            assert!(error.sent && !error.message.contains(TOKEN), "{told}: {error}");
+            assert!(error.sent, "{told}");
+            assert!(!error.message.contains(TOKEN), "{told}: {error}");
         }
         fake.fault(Fault::Delay { ms: 400 });
         fake.script(vec![Step::text("late")]);

@@ -1,6 +1,6 @@
 //! `models`: providers of language models.
 
-use api::{ConnectorAuth, ModelProviderRequest, ModelProviderView, ModelRequest, ModelWire};
+use api::{ConnectorAuth, ModelProviderRequest, ModelProviderView, ModelRequest, ModelWire, SpendingView};
 use clap::{Args, Subcommand, ValueEnum};
 use model::ActionName;
 use reqwest::Method;
@@ -22,7 +22,7 @@ pub enum Models {
     #[command(after_help = "Examples:
   countersign models add anthropic --secret anthropic-key --model claude-sonnet-5-5
   countersign models add local --preset ollama --model qwen3:8b --context 32000 --private
-  countersign models add azure --url https://acme.openai.azure.com/openai/v1 --secret azure-key --model gpt-5.5
+  countersign models add azure --base-url https://acme.openai.azure.com/openai/v1 --secret azure-key --model gpt-5.5
 
 Credentials are never arguments: --secret names a secret (`countersign secrets set NAME`). A provider whose name is that of a
 preset (`countersign models presets`) needs no more than its secret and a model. The test costs a few tokens; if the provider
@@ -40,6 +40,17 @@ The exit code is 8 if the provider cannot be asked.")]
     List {
         #[command(flatten)]
         page: PageArgs,
+    },
+    /// Show what models cost on the last days
+    #[command(after_help = "Examples:
+  countersign models spending
+  countersign models spending --days 7
+
+A day begins at midnight UTC. `countersign org set --model-budget` sets the limit.")]
+    Spending {
+        /// Number of days, with today
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=400))]
+        days: u16,
     },
     /// List the servers whose settings are known
     #[command(after_help = "Examples:
@@ -74,7 +85,7 @@ pub struct Add {
     wire: Option<Wire>,
     /// URL below which the paths of the wire are
     #[arg(long, value_name = "URL")]
-    url: Option<String>,
+    base_url: Option<String>,
     /// Name of the secret that holds the key
     #[arg(long, value_name = "SECRET")]
     secret: Option<String>,
@@ -128,7 +139,7 @@ impl Add {
                 Wire::Chat => ModelWire::OpenaiChat,
                 Wire::Responses => ModelWire::OpenaiResponses,
             }),
-            base_url: self.url,
+            base_url: self.base_url,
             auth,
             models: Some(self.models.into_iter().map(model).collect()),
             may_see_private: self.private.then_some(true),
@@ -164,6 +175,12 @@ pub(crate) async fn run(command: Models, cx: &mut Context<'_>) -> Result<Exit, E
             let header = &["PRESET", "SERVER", "ADDRESS", "NOTE"];
             let list = List { path: &["v1", "model-presets"], query: vec![], page: &page, header };
             list.print(cx, preset_row).await
+        }
+        Models::Spending { days } => {
+            let client = cx.client()?;
+            let request = client.get(&["v1", "models", "spending"])?.query("days", &days.to_string());
+            let answer = request.send().await?;
+            cx.show(&answer, spending)
         }
         Models::Enable { provider } => switch(cx, &provider, true).await,
         Models::Disable { provider } => switch(cx, &provider, false).await,
@@ -226,6 +243,17 @@ fn row(found: ModelProviderView) -> Vec<String> {
 fn preset_row(preset: api::ModelPresetView) -> Vec<String> {
     let url = preset.base_url.unwrap_or_else(|| "yours".to_owned());
     vec![preset.name, preset.title, url, preset.hint]
+}
+
+fn spending(found: SpendingView, wide: bool) -> String {
+    let rows = found.days.iter().map(|day| {
+        let reserved =
+            if day.reserved_usd > 0.0 { format!("{:.4}", day.reserved_usd) } else { String::new() };
+        vec![day.day.to_string(), format!("{:.4}", day.spent_usd), reserved, day.tokens.to_string()]
+    });
+    let table = table::rows(&["DAY", "USD", "UNDER WAY", "TOKENS"], rows.collect(), wide);
+    let limit = found.budget.usd_per_day.map_or_else(|| "none".to_owned(), |usd| format!("{usd} USD a day"));
+    format!("limit: {limit}\n\n{table}")
 }
 
 /// USD per million tokens, from nano-USD per token.

@@ -1,19 +1,20 @@
 //! Providers of language models.
 
 use api::{
-    ModelPresetView, ModelPrice, ModelPriceTier, ModelProviderRequest, ModelProviderView, ModelRequest,
-    ModelTest, ModelView, ModelWire, Page, Problem,
+    ModelBudget, ModelPresetView, ModelPrice, ModelPriceTier, ModelProviderRequest, ModelProviderView,
+    ModelRequest, ModelTest, ModelView, ModelWire, Page, Problem, SpendingDay, SpendingQuery, SpendingView,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use catalog::models::{self, PRESETS, Preset, Price, Probed, Provider, Tier, Wire};
 use model::ActionName;
-use oversight::{By, ModelChange, ModelProviderChange};
+use oversight::{By, DaySpent, ModelChange, ModelProviderChange};
 
 use super::connectors::{read_auth, show_auth};
 use crate::{
     App,
-    extract::{Body, CurrentUser, Id, bounded},
+    extract::{Body, CurrentUser, Id, Query, bounded},
     problem::Answer,
+    view,
 };
 
 const MOST_URL: usize = 2_000;
@@ -39,7 +40,7 @@ pub(crate) async fn list_model_providers(
     let mut items = Vec::new();
     // There are few providers, so one page is enough.
     for found in app.oversight.model_providers(person.org).await? {
-        items.push(view(&app, &person, found).await?);
+        items.push(provider_view(&app, &person, found).await?);
     }
     Ok(Json(Page { items, next_cursor: None }))
 }
@@ -63,7 +64,7 @@ pub(crate) async fn put_model_provider(
     let change = change(request)?;
     let by = By { author: &person.author(), role: person.role };
     let saved = app.oversight.put_model_provider(by, &slug, change).await?;
-    Ok(Json(view(&app, &person, saved).await?))
+    Ok(Json(provider_view(&app, &person, saved).await?))
 }
 
 /// Test a model provider.
@@ -77,7 +78,33 @@ pub(crate) async fn test_model_provider(
     Id(slug): Id<ActionName>,
 ) -> Result<Json<ModelProviderView>, Answer> {
     let tested = app.oversight.test_model_provider(person.org, &slug).await?;
-    Ok(Json(view(&app, &person, tested).await?))
+    Ok(Json(provider_view(&app, &person, tested).await?))
+}
+
+/// Return what models cost on the last days.
+#[utoipa::path(
+    get, path = "/v1/models/spending", tag = "models", params(SpendingQuery),
+    responses((status = 200, body = SpendingView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_spending(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<SpendingQuery>,
+) -> Result<Json<SpendingView>, Answer> {
+    let days = query.days.unwrap_or(30);
+    if !(1..=400).contains(&days) {
+        return Err(Answer::invalid("/days", "must be between 1 and 400"));
+    }
+    let (days, cap) = app.oversight.spending(person.org, i32::from(days)).await?;
+    let amount = |nano: u64| view::usd(i64::try_from(nano).unwrap_or(i64::MAX));
+    let days = days.into_iter().map(|DaySpent { day, spent }| SpendingDay {
+        day,
+        spent_usd: amount(spent.spent_nano_usd),
+        reserved_usd: amount(spent.reserved_nano_usd),
+        tokens: spent.spent_tokens,
+    });
+    let budget = ModelBudget { usd_per_day: cap.nano_usd.map(amount), tokens_per_day: cap.tokens };
+    Ok(Json(SpendingView { budget, days: days.collect() }))
 }
 
 /// Remove a model provider.
@@ -119,7 +146,11 @@ fn model_change(request: ModelRequest) -> ModelChange {
     ModelChange { name, context, max_output, price: price.map(read_price) }
 }
 
-async fn view(app: &App, person: &tenancy::Person, found: Provider) -> Result<ModelProviderView, Answer> {
+async fn provider_view(
+    app: &App,
+    person: &tenancy::Person,
+    found: Provider,
+) -> Result<ModelProviderView, Answer> {
     let has_credential = app.oversight.has_credential(person.org, &found).await?;
     let models = found.models.iter().map(|model| {
         let price = found.price_of(&model.name);

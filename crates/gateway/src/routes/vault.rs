@@ -79,7 +79,7 @@ pub(crate) async fn allow_secret(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Forbid a connector to use a secret.
+/// Forbid a connector, or a model provider (`model.<name>`), to use a secret.
 #[utoipa::path(
     delete, path = "/v1/secrets/{name}/audience/{connector}", tag = "vault",
     params(("name" = String, Path), ("connector" = String, Path)),
@@ -88,9 +88,9 @@ pub(crate) async fn allow_secret(
 pub(crate) async fn forbid_secret(
     State(app): State<App>,
     CurrentUser(person): CurrentUser,
-    Ids(name, connector): Ids<String, SourceSlug>,
+    Ids(name, source): Ids<String, String>,
 ) -> Result<StatusCode, Answer> {
-    if !app.tenancy.forbid_secret(&person.author(), &name, connector.as_str()).await? {
+    if !app.tenancy.forbid_secret(&person.author(), &name, &source).await? {
         return Err(tenancy::Error::NotFound("use of the secret").into());
     }
     Ok(StatusCode::NO_CONTENT)

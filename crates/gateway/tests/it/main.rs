@@ -11,6 +11,7 @@ mod invocations;
 mod ledger;
 mod matrix;
 mod mcp;
+mod models;
 mod overview;
 mod people;
 mod policies;

@@ -58,6 +58,9 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
     let GivenEdit { invocation: id, voter, shown, params, note } = given;
     let (mut tx, locked, _) = answer::take(pipeline, org, id, (&voter, shown)).await?;
     let invocation = &locked.record.invocation;
+    if invocation.address.is_model() {
+        return Err(Error::CannotEdit("what a model is asked is named by its digest".to_owned()));
+    }
     if invocation.edits.len() >= MOST_EDITS {
         return Err(Error::CannotEdit(format!("it was edited {MOST_EDITS} times already")));
     }

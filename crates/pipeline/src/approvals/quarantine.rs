@@ -155,6 +155,7 @@ pub(super) async fn release(
         step: record.step.clone(),
         reason: record.invocation.reason.clone(),
         released: Some(Box::new(release)),
+        budget: None,
     };
     // The row of what is held stays locked, so nobody discards or releases it meanwhile.
     let proposed = match Box::pin(stages::walk(pipeline, request)).await {

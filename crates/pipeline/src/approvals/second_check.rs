@@ -150,6 +150,7 @@ fn admit_again(
         step: record.step.clone(),
         reason: String::new(),
         released: record.released.clone().map(Box::new),
+        budget: None,
     };
     let resolved = Resolved { request, snapshot, action, asked_before };
     conduct::rest(&resolved)?;

@@ -44,6 +44,7 @@ pub(crate) fn expand(
         let name = part["action"].as_str().unwrap_or_default();
         let found = name.parse::<ActionAddress>().ok();
         let found = found.and_then(|address| reader.find_action(catalog, &address));
+        let found = found.filter(|found| !found.definition.address.is_model());
         let Some(found) = found.filter(|_| !NOT_IN_BATCHES.contains(&name)) else {
             return Err(Error::InvalidParams(vec![at(
                 "/action",

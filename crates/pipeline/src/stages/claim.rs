@@ -26,6 +26,7 @@ use crate::{
     error::Error,
     facts,
     invocation::Invocation,
+    models::budgets,
     params,
     parts::Pipeline,
     preview::{self, Previewed},
@@ -43,7 +44,9 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
     let id = InvocationId::from_uuid(pipeline.parts.world.uuid());
     let status = first_status(&decided);
     let claiming = new_claim(pipeline, &decided, id, now);
-    let is_alone = decided.key.is_some() || decided.decision.grant.is_some() || !decided.needs.is_empty();
+    let is_model = decided.admitted.0.action.definition.address.is_model();
+    let is_alone =
+        decided.key.is_some() || decided.decision.grant.is_some() || !decided.needs.is_empty() || is_model;
     if status == Status::Executing && !is_alone {
         let org = claiming.record.org;
         let (claiming, written) = pipeline.claims.write(pipeline, org, claiming).await?;
@@ -181,6 +184,9 @@ async fn claim_alone(
     let is_held = take_place(pipeline, &mut tx, &decided, &mut claiming).await?;
     if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
         return Ok(stale(decided));
+    }
+    if claiming.record.invocation.address.is_model() {
+        Box::pin(budgets::reserve(pipeline, &mut tx, &decided, &claiming)).await?;
     }
     if status == Status::Executing
         && let Some(grant) = decided.decision.grant

@@ -13,8 +13,9 @@ use crate::{
     conduct, context,
     credentials::{self, references},
     error::Error,
+    models::payloads,
     parts::Pipeline,
-    payloads, redaction,
+    redaction,
     subject::{self, Credentials},
 };
 

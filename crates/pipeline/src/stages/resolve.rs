@@ -56,9 +56,9 @@ async fn resolve_by(
         snapshot = load::fresh(reader, request.org, request.session).await?;
         action = find(&snapshot);
     }
-    // Models are asked by steps only, which store the prompt and pay for the reply.
+    // Models are asked by steps only, which store the prompt and say whose budget pays for the reply.
     let Some(action) =
-        action.filter(|action| !action.definition.address.is_model() || request.step.is_some())
+        action.filter(|action| !action.definition.address.is_model() || request.budget.is_some())
     else {
         return Err(unknown(pipeline, &snapshot, &request.action));
     };

@@ -23,6 +23,7 @@ use crate::{
     facts::NewOutcomes,
     facts::{Needs, Past},
     invocation::Invocation,
+    models::budgets::Budget,
     policy_snapshot::Snapshot,
 };
 
@@ -48,6 +49,8 @@ pub struct Request {
     pub reason: String,
     /// The release of parameters that had been quarantined.
     pub released: Option<Box<Release>>,
+    /// What a model call counts towards.
+    pub budget: Option<Box<Budget>>,
 }
 
 /// How many characters a reason may have.
@@ -107,6 +110,7 @@ impl Request {
             step: None,
             reason,
             released: None,
+            budget: None,
         })
     }
 }

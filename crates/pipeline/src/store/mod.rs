@@ -3,6 +3,7 @@
 
 mod activity;
 mod attempts;
+mod budgets;
 mod claims;
 mod durations;
 mod invocations;
@@ -17,6 +18,7 @@ mod usage;
 pub use activity::{Activity, ActivityFilter, Scan, oldest_scanned, search};
 pub(crate) use attempts::insert_tries;
 pub use attempts::tries;
+pub(crate) use budgets::{lock_spending, org_cap, reserve, reserved, spending};
 pub(crate) use claims::{KeyClaim, NewKey, claim_key, insert, purge_keys, snapshot_is_current};
 pub use durations::Durations;
 pub(crate) use invocations::{count_waiting, find_keyed, list, lock_places};

@@ -21,7 +21,7 @@ pub(crate) struct NewPayload {
     pub(crate) id: Uuid,
     pub(crate) digest: Digest,
     pub(crate) sealed: Vec<u8>,
-    pub(crate) expires_at: Timestamp,
+    pub(crate) used_at: Timestamp,
 }
 
 fn digest_of(bytes: &[u8]) -> Result<Digest, Error> {
@@ -34,7 +34,7 @@ pub(crate) async fn touch_payloads(
     conn: &mut PgConnection,
     org: OrgId,
     digests: &[Digest],
-    expires_at: Timestamp,
+    used_at: Timestamp,
 ) -> Result<HashSet<Digest>, Error> {
     // In one order, so that two prompts with the same parts do not wait for each other.
     let rows = sqlx::query_scalar!(
@@ -42,12 +42,12 @@ pub(crate) async fn touch_payloads(
             WITH held AS (
                 SELECT id FROM payloads WHERE org_id = $1 AND digest = ANY($2) ORDER BY digest FOR UPDATE
             )
-            UPDATE payloads p SET expires_at = greatest(p.expires_at, $3) FROM held h
+            UPDATE payloads p SET used_at = greatest(p.used_at, $3) FROM held h
             WHERE p.org_id = $1 AND p.id = h.id RETURNING p.digest
         "#,
         org.uuid(),
         &column(digests.iter(), |digest| digest.as_bytes().to_vec()),
-        expires_at.to_sqlx() as _,
+        used_at.to_sqlx() as _,
     )
     .fetch_all(conn)
     .await
@@ -62,14 +62,14 @@ pub(crate) async fn insert_payload(
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
-            INSERT INTO payloads (org_id, id, digest, sealed, expires_at) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (org_id, digest) DO UPDATE SET expires_at = greatest(payloads.expires_at, $5)
+            INSERT INTO payloads (org_id, id, digest, sealed, used_at) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (org_id, digest) DO UPDATE SET used_at = greatest(payloads.used_at, $5)
         "#,
         org.uuid(),
         new.id,
         new.digest.as_bytes().as_slice(),
         new.sealed,
-        new.expires_at.to_sqlx() as _,
+        new.used_at.to_sqlx() as _,
     )
     .execute(conn)
     .await
@@ -95,7 +95,7 @@ pub(crate) async fn find_payloads(
         .collect()
 }
 
-/// Deletes expired ones of every org; returns how many.
+/// Deletes those of every org that were not used for long; returns how many.
 pub(crate) async fn purge_payloads(conn: &mut PgConnection, now: Timestamp) -> Result<i64, Error> {
     sqlx::query_scalar!(r#"SELECT purge_payloads($1) AS "gone!""#, now.to_sqlx() as _)
         .fetch_one(conn)

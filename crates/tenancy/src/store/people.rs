@@ -9,7 +9,9 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    people::{ApprovalSettings, Founding, Loosening, Member, MemberChange, OrgInfo, Retention, Vouched},
+    people::{
+        ApprovalSettings, Founding, Loosening, Member, MemberChange, ModelBudget, OrgInfo, Retention, Vouched,
+    },
 };
 
 pub(crate) async fn insert_org(
@@ -327,7 +329,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
     let row = sqlx::query!(
         r#"
             SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days, legal_hold,
-                   time_zone, receipts_kept_days_before, receipts_shorter_at AS "shorter_at: jiff_sqlx::Timestamp",
+                   time_zone, model_nano_usd_per_day, model_tokens_per_day, receipts_kept_days_before, receipts_shorter_at AS "shorter_at: jiff_sqlx::Timestamp",
                    coalesce(receipts_shorter_at > now(), false) AS "waits!",
                    upgraded_at AS "upgraded_at: jiff_sqlx::Timestamp",
                    needs_two_people(id) AS "two_people!", loosening IS NULL AS "is_default!",
@@ -356,6 +358,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
             legal_hold: row.legal_hold,
         },
         time_zone: row.time_zone,
+        model_budget: ModelBudget { nano_usd: row.model_nano_usd_per_day, tokens: row.model_tokens_per_day },
         upgraded_at: row.upgraded_at.map(|at| at.to_jiff()),
         loosening: Loosening {
             two_people: row.two_people,
@@ -396,7 +399,7 @@ pub(crate) async fn update_org(
         r#"
             UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, approval_passkey = $4,
                             receipts_kept_days = $5, loosening = $6, legal_hold = $7,
-                            time_zone = $8
+                            time_zone = $8, model_nano_usd_per_day = $9, model_tokens_per_day = $10
             WHERE id = $1
         "#,
         org.uuid(),
@@ -407,6 +410,8 @@ pub(crate) async fn update_org(
         (!info.loosening.is_default).then(|| info.loosening.as_str()),
         info.retention.legal_hold,
         info.time_zone,
+        info.model_budget.nano_usd,
+        info.model_budget.tokens,
     )
     .execute(&mut **recorded)
     .await

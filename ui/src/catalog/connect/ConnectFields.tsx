@@ -75,12 +75,6 @@ interface AuthenticationProps {
 }
 
 export function AuthenticationFields({ authentication, kind, value, onChange }: AuthenticationProps) {
-  const secrets =
-    useQuery({
-      queryKey: ["secrets", "names"],
-      queryFn: ({ signal }) => take(api.GET("/v1/secrets", { params: { query: { limit: 100 } }, signal })),
-    }).data?.items ?? [];
-  const isStored = secrets.some((secret) => secret.name === authentication.secret);
   const set = (part: Partial<Authentication>) => onChange({ ...authentication, ...part });
   if (kind === "stdio") return <p className="text-soft">The operator configures the credentials of a command.</p>;
   return (
@@ -104,44 +98,7 @@ export function AuthenticationFields({ authentication, kind, value, onChange }: 
         </Field>
       )}
       {(authentication.method === "bearer" || authentication.method === "header") && (
-        <>
-          <Field
-            name="Secret name"
-            hint={
-              isStored
-                ? "This secret exists. Leave the value empty to use it unchanged."
-                : "The value is stored encrypted under this name."
-            }
-          >
-            <input
-              className="input font-mono"
-              list="secrets-kept"
-              value={authentication.secret}
-              maxLength={100}
-              onChange={(event) => set({ secret: event.target.value.trim() })}
-              spellCheck={false}
-            />
-          </Field>
-          <datalist id="secrets-kept">
-            {secrets.map((secret) => (
-              <option key={secret.id} value={secret.name} />
-            ))}
-          </datalist>
-          <Field
-            name={isStored ? "New value (optional)" : "Value"}
-            hint="Stored encrypted. Nobody can read it back, and agents never see it."
-          >
-            <input
-              ref={value}
-              className="input font-mono"
-              type="password"
-              autoComplete="new-password"
-              maxLength={16384}
-              spellCheck={false}
-              required={!isStored}
-            />
-          </Field>
-        </>
+        <SecretFields name={authentication.secret} value={value} onChange={(secret) => set({ secret })} />
       )}
       {authentication.method === "oauth" && (
         <p className="text-soft">
@@ -150,6 +107,62 @@ export function AuthenticationFields({ authentication, kind, value, onChange }: 
         </p>
       )}
     </div>
+  );
+}
+
+interface SecretProps {
+  name: string;
+  value: AuthenticationProps["value"];
+  onChange: (name: string) => void;
+}
+
+/** An existing secret, or a new one with its value. */
+export function SecretFields({ name, value, onChange }: SecretProps) {
+  const secrets =
+    useQuery({
+      queryKey: ["secrets", "names"],
+      queryFn: ({ signal }) => take(api.GET("/v1/secrets", { params: { query: { limit: 100 } }, signal })),
+    }).data?.items ?? [];
+  const isStored = secrets.some((secret) => secret.name === name);
+  return (
+    <>
+      <Field
+        name="Secret name"
+        hint={
+          isStored
+            ? "This secret exists. Leave the value empty to use it unchanged."
+            : "The value is stored encrypted under this name."
+        }
+      >
+        <input
+          className="input font-mono"
+          list="secrets-kept"
+          value={name}
+          maxLength={100}
+          onChange={(event) => onChange(event.target.value.trim())}
+          spellCheck={false}
+        />
+      </Field>
+      <datalist id="secrets-kept">
+        {secrets.map((secret) => (
+          <option key={secret.id} value={secret.name} />
+        ))}
+      </datalist>
+      <Field
+        name={isStored ? "New value (optional)" : "Value"}
+        hint="Stored encrypted. Nobody can read it back, and agents never see it."
+      >
+        <input
+          ref={value}
+          className="input font-mono"
+          type="password"
+          autoComplete="new-password"
+          maxLength={16384}
+          spellCheck={false}
+          required={!isStored}
+        />
+      </Field>
+    </>
   );
 }
 

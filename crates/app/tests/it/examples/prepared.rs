@@ -266,8 +266,11 @@ impl Prepared {
             self.owner(Method::PUT, "/v1/models/anthropic", provider).await?;
         }
         Ok(command
-            .replace("models add anthropic", &format!("models add anthropic --url {url}"))
-            .replace("models add local", &format!("models add local --url {url} --secret anthropic-key")))
+            .replace("models add anthropic", &format!("models add anthropic --base-url {url}"))
+            .replace(
+                "models add local",
+                &format!("models add local --base-url {url} --secret anthropic-key"),
+            ))
     }
 
     /// The gate settings of the examples in a file, and what they name.

@@ -1,6 +1,6 @@
 //! `org`: settings of the organization for approvals and receipts.
 
-use api::{OrgPatch, OrgView};
+use api::{ModelBudget, OrgPatch, OrgView};
 use clap::{Args, Subcommand};
 use reqwest::Method;
 
@@ -20,7 +20,8 @@ pub enum Org {
   countersign org set --passkey true
   countersign org set --keep-receipts-days 365
   countersign org set --legal-hold true
-  countersign org set --time-zone Europe/Berlin")]
+  countersign org set --time-zone Europe/Berlin
+  countersign org set --model-budget 25")]
     Set(Change),
 }
 
@@ -48,6 +49,23 @@ pub struct Change {
     /// IANA time zone in which policies see the time
     #[arg(long, value_name = "ZONE")]
     time_zone: Option<String>,
+    /// USD that model calls may cost in a day (UTC), or `none` for no limit
+    #[arg(long, value_name = "USD", value_parser = usd)]
+    model_budget: Option<Usd>,
+}
+
+/// An amount, or no limit.
+#[derive(Debug, Clone, Copy)]
+struct Usd(Option<f64>);
+
+fn usd(text: &str) -> Result<Usd, String> {
+    let amount = || text.parse::<f64>().ok().filter(|usd| (0.0..=1e6).contains(usd));
+    match text {
+        "none" => Ok(Usd(None)),
+        _ => amount()
+            .map(|usd| Usd(Some(usd)))
+            .ok_or_else(|| "expected an amount such as 25, or none".to_owned()),
+    }
 }
 
 pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Error> {
@@ -55,7 +73,16 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
     let answer = match command {
         Org::Show => client.get(&["v1", "org"])?.send().await?,
         Org::Set(change) => {
+            let model_budget = match change.model_budget {
+                None => None,
+                // The limit of tokens stays as it is.
+                Some(Usd(usd_per_day)) => {
+                    let now: OrgView = client.get(&["v1", "org"])?.send().await?.parse()?;
+                    Some(ModelBudget { usd_per_day, ..now.model_budget })
+                }
+            };
             let patch = OrgPatch {
+                model_budget,
                 approval_quorum: change.quorum,
                 approval_four_eyes: change.four_eyes,
                 approval_passkey: change.passkey,
@@ -70,6 +97,15 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
         }
     };
     cx.show(&answer, details)
+}
+
+fn models(budget: ModelBudget) -> String {
+    let money =
+        budget.usd_per_day.map_or_else(|| "no limit in USD".to_owned(), |usd| format!("{usd} USD a day"));
+    match budget.tokens_per_day {
+        Some(tokens) => format!("{money}, {tokens} tokens a day"),
+        None => money,
+    }
 }
 
 fn details(org: OrgView, wide: bool) -> String {
@@ -100,6 +136,7 @@ fn details(org: OrgView, wide: bool) -> String {
             }),
         ),
         ("receipts", Some(retention)),
+        ("models", Some(models(org.model_budget))),
         ("time zone", Some(format!("{} (in which policies see the time)", org.time_zone))),
     ];
     table::pairs(pairs, wide)

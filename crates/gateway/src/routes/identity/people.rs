@@ -57,10 +57,30 @@ pub(crate) async fn change_org(
         legal_hold: patch.legal_hold,
         two_people,
         time_zone: patch.time_zone,
+        model_budget: patch.model_budget.map(read_budget).transpose()?,
     };
     let signed = patch.signed.map(|given| passkeys::signed_at(given, "/signed")).transpose()?;
     let org = app.oversight.change_org(&person.author(), change, signed).await?;
     Ok(Json(view::org(org)))
+}
+
+fn read_budget(given: api::ModelBudget) -> Result<tenancy::ModelBudget, Answer> {
+    let wrong = || Answer::invalid("/model_budget/usd_per_day", "must be between 0 and 1000000");
+    let nano = |usd: f64| {
+        if !(0.0..=1e6).contains(&usd) {
+            return Err(wrong());
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and within the range")]
+        let nano = (usd * 1e9).round() as i64;
+        Ok(nano)
+    };
+    let tokens = |tokens: u64| {
+        i64::try_from(tokens).map_err(|_| Answer::invalid("/model_budget/tokens_per_day", "is too large"))
+    };
+    Ok(tenancy::ModelBudget {
+        nano_usd: given.usd_per_day.map(nano).transpose()?,
+        tokens: given.tokens_per_day.map(tokens).transpose()?,
+    })
 }
 
 /// List members.

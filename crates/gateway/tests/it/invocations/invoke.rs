@@ -267,6 +267,13 @@ async fn a_passing_fault_of_a_read_is_retried_and_a_lasting_one_opens_the_circui
     app.check_invariants().await
 }
 
+/// What people were notified of.
+pub(crate) async fn notified(app: &TestApp) -> anyhow::Result<Vec<Value>> {
+    let mut tx = app.app.db.begin(app.org).await?;
+    let told = "SELECT data FROM events WHERE type = 'data.notification' ORDER BY id";
+    Ok(sqlx::query_scalar(told).fetch_all(&mut *tx).await?)
+}
+
 #[tokio::test]
 async fn a_notification_is_told_in_the_transaction_that_settles_it() -> anyhow::Result<()> {
     let app = TestApp::start().await?;
@@ -274,13 +281,9 @@ async fn a_notification_is_told_in_the_transaction_that_settles_it() -> anyhow::
     let agent = app.agent().await?;
     let done = app.invoke(&agent, "data.notify", json!({ "title": "Deployed", "body": "v2 is out" })).await?;
     assert_eq!(done.status, StatusCode::OK, "{}", done.text);
-    let mut tx = app.app.db.begin(app.org).await?;
-    let told: Vec<Value> = sqlx::query_scalar("SELECT data FROM events WHERE type = 'data.notification'")
-        .fetch_all(&mut *tx)
-        .await?;
+    let told = notified(&app).await?;
     assert_eq!(told.len(), 1);
     assert_eq!(told[0]["title"], "Deployed");
-    drop(tx);
     app.check_invariants().await
 }
 

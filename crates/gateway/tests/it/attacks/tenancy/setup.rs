@@ -538,9 +538,6 @@ impl Stage {
                 let path = format!("/v1/secrets/{}", ids.secret);
                 made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
             }
-            (_, path) if path.starts_with("/v1/models") => {
-                models::prepare(&self.app, owner, operation, &ids.provider).await?;
-            }
             (_, path) if policies::is_of_policies(path) => {
                 policies::prepare(&self.app, owner, operation, &mut ids).await?;
             }
@@ -559,6 +556,9 @@ impl Stage {
             anyhow::ensure!(made.status.is_success(), "preparing {path}: {}", made.text);
             Ok(made.body)
         };
+        if operation.path.starts_with("/v1/models") {
+            return models::prepare(&self.app, &self.a.owner, operation, &ids.provider).await;
+        }
         if operation.method != Method::DELETE {
             return Ok(());
         }

@@ -1,9 +1,11 @@
 //! Providers of language models: saved, tested and removed by people.
 
+mod check;
+
 use catalog::{
     CallContext, Credential,
     connector::{Auth, Error as ConnectorError},
-    limits::models::{MOST_MODELS, MOST_OUTPUT_TOKENS, MOST_PROVIDERS, PROBE_TIMEOUT},
+    limits::models::{MOST_OUTPUT_TOKENS, MOST_PROVIDERS, PROBE_TIMEOUT},
     models::{self, Model, Preset, Price, Provider, Wire, store},
 };
 use changes::{Author, Draft, Kind as Change};
@@ -11,10 +13,9 @@ use model::{ActionName, Digest, InvocationId, ModelProviderId, OrgId};
 use pipeline::read;
 use platform::db::{self, Tx};
 use serde_json::{Value, json};
-use tenancy::SLACK_SIGNING_SECRET;
-use url::Url;
 
 use crate::{connectors::By, error::Error, parts::Oversight};
+use check::{base_url_of, check_auth, check_models, check_price, is_home};
 
 /// The sizes of a model that is not in the bundled table, unless a person says them: those of small servers.
 const UNKNOWN_CONTEXT: u64 = 32_000;
@@ -62,7 +63,8 @@ impl ModelChange {
                 "`{name}`: the context must have at least 1 000 tokens, and the output 16 to that many"
             ));
         }
-        Ok(Model { name: self.name, context, max_output: most.min(MOST_OUTPUT_TOKENS), price: self.price })
+        let price = self.price.map(|price| check_price(&self.name, price)).transpose()?;
+        Ok(Model { name: self.name, context, max_output: most.min(MOST_OUTPUT_TOKENS), price })
     }
 }
 
@@ -80,6 +82,8 @@ fn recorded(provider: &Provider) -> Value {
         "auth_header": provider.auth.header(),
         "secret_name": provider.auth.secret(),
         "models": provider.models,
+        "below_table": provider.below_table(),
+        "quirks": provider.quirks,
         "may_see_private": provider.may_see_private,
         "is_free": provider.is_free,
         "enabled": provider.enabled,
@@ -98,6 +102,11 @@ impl Oversight {
         let mut tx = self.parts.db.begin(org).await?;
         let sealed = self.parts.tenancy.secrets_for(&mut tx, org, std::slice::from_ref(&wanted)).await?;
         Ok(sealed.contains_key(&wanted.source))
+    }
+
+    /// What an organization spent on models on the last days, and what it may spend in a day.
+    pub async fn spending(&self, org: OrgId, days: i32) -> Result<(Vec<read::DaySpent>, read::Cap), Error> {
+        Ok(self.parts.reader.spending(org, days).await?)
     }
 
     /// Saves a provider, new or changed, and asks it what it can do. If it does not answer, it is saved with that error.
@@ -157,13 +166,20 @@ impl Oversight {
         };
         check_models(&models)?;
         // The quirks that were found out are those of the server as it was.
-        let known = preset.filter(|preset| preset.wire == wire).map(|preset| preset.quirks);
-        let kept = before.filter(|was| was.wire == wire && preset.is_none()).map(|was| was.quirks);
+        let base_url = base_url_of(base_url)?;
+        // What is known about the server of a preset holds at its own address only.
+        let at_home = preset.filter(|preset| is_home(preset, &base_url));
+        let known = preset.filter(|preset| preset.wire == wire).map(|preset| models::Quirks {
+            reports_cost: preset.quirks.reports_cost && at_home.is_some(),
+            ..preset.quirks
+        });
+        let kept = before.filter(|was| was.wire == wire && was.base_url == base_url && preset.is_none());
+        let kept = kept.map(|was| was.quirks);
         Ok(Provider {
             id: before.map_or_else(|| ModelProviderId::from_uuid(self.parts.world.uuid()), |was| was.id),
             slug: slug.clone(),
             wire,
-            base_url: base_url_of(base_url)?,
+            base_url,
             auth,
             models,
             quirks: kept.or(known).unwrap_or_else(|| models::Quirks::of(wire)),
@@ -171,7 +187,7 @@ impl Oversight {
                 .unwrap_or_else(|| before.is_some_and(|was| was.may_see_private)),
             is_free: change.is_free.unwrap_or_else(|| match before {
                 Some(was) => was.is_free,
-                None => preset.is_some_and(|preset| preset.is_free),
+                None => at_home.is_some_and(|preset| preset.is_free),
             }),
             enabled: change.enabled.unwrap_or_else(|| before.is_none_or(|was| was.enabled)),
             probed: before.and_then(|was| was.probed.clone()),
@@ -229,37 +245,4 @@ impl Oversight {
 async fn found(tx: &mut Tx, org: OrgId, slug: &ActionName) -> Result<Provider, Error> {
     let found = store::lock(tx, org, slug).await?;
     Ok(found.ok_or(ConnectorError::NotFound("model provider"))?)
-}
-
-fn base_url_of(text: &str) -> Result<Url, Error> {
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    let url =
-        url.filter(|url| url.username().is_empty() && url.password().is_none() && url.fragment().is_none());
-    match url {
-        Some(url) => Ok(url),
-        None => invalid("the URL of a provider is `https://…`, without a user, password or fragment"),
-    }
-}
-
-fn check_auth(auth: &Auth, preset: Option<&Preset>) -> Result<(), Error> {
-    if auth.secret() == Some(SLACK_SIGNING_SECRET) {
-        return invalid(format!("`{SLACK_SIGNING_SECRET}` is reserved for clicks in Slack"));
-    }
-    match (auth, preset) {
-        (Auth::OAuth { .. }, _) => invalid("a model provider is called with a key: `bearer` or `header`"),
-        (Auth::None, Some(preset)) if preset.needs_secret => {
-            invalid(format!("{} needs a secret: name the one that holds its key", preset.title))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_models(models: &[Model]) -> Result<(), Error> {
-    if models.is_empty() || models.len() > MOST_MODELS {
-        return invalid(format!("name 1 to {MOST_MODELS} models of the provider"));
-    }
-    let mut names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    if names.len() < models.len() { invalid("a model is named twice") } else { Ok(()) }
 }

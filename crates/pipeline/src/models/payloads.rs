@@ -1,14 +1,11 @@
 //! Bytes that invocations name by their digest: prompts of models, and their replies. They are encrypted at rest, and erased
 //! after a while.
 
-use std::time::Duration;
-
 use catalog::{
     Payload,
     limits::models::MOST_PROMPT_BYTES,
     models::{CallParams, Parts, Payloads, parts_of},
 };
-use jiff::Timestamp;
 use model::{Digest, OrgId};
 use platform::{
     db::{self, Tx},
@@ -23,9 +20,6 @@ use crate::{
     store::{self, NewPayload},
 };
 
-/// How long they are stored after they were last used.
-const LIFETIME: Duration = Duration::from_secs(31 * 24 * 60 * 60);
-
 fn place(row: Uuid) -> Place<'static> {
     Place { table: "payloads", row, field: "sealed" }
 }
@@ -39,10 +33,14 @@ impl Pipeline {
             return Err(Error::Malformed { pointer: "/prompt".to_owned(), message });
         }
         let mut tx = self.parts.db.begin(org).await?;
-        let digests: Vec<Digest> = parts.payloads.keys().copied().collect();
-        let known = store::touch_payloads(&mut tx, org, &digests, self.expiry()).await?;
-        for (digest, bytes) in parts.payloads.iter().filter(|(digest, _)| !known.contains(digest)) {
-            put(self, &mut tx, org, &Payload { digest: *digest, bytes: bytes.clone() }).await?;
+        let mut all: Vec<(Digest, &Vec<u8>)> =
+            parts.payloads.iter().map(|(digest, bytes)| (*digest, bytes)).collect();
+        // In one order, so that two prompts with the same parts do not wait for each other.
+        all.sort_unstable_by_key(|(digest, _)| *digest.as_bytes());
+        let digests: Vec<Digest> = all.iter().map(|(digest, _)| *digest).collect();
+        let known = store::touch_payloads(&mut tx, org, &digests, self.parts.world.clock.now()).await?;
+        for (digest, bytes) in all.into_iter().filter(|(digest, _)| !known.contains(digest)) {
+            put(self, &mut tx, org, &Payload { digest, bytes: bytes.clone() }).await?;
         }
         Ok(db::commit(tx).await?)
     }
@@ -51,10 +49,6 @@ impl Pipeline {
     pub async fn purge_payloads(&self) -> Result<i64, Error> {
         let mut conn = self.parts.db.unscoped().await?;
         Ok(store::purge_payloads(&mut conn, self.parts.world.clock.now()).await?)
-    }
-
-    fn expiry(&self) -> Timestamp {
-        self.parts.world.clock.now() + LIFETIME
     }
 }
 
@@ -80,7 +74,7 @@ pub(crate) async fn put(
 ) -> Result<(), Error> {
     let id = pipeline.parts.world.uuid();
     let sealed = pipeline.parts.sealer.seal(tx, org, place(id), bytes).await?;
-    let new = NewPayload { id, digest: *digest, sealed, expires_at: pipeline.expiry() };
+    let new = NewPayload { id, digest: *digest, sealed, used_at: pipeline.parts.world.clock.now() };
     Ok(store::insert_payload(tx, org, &new).await?)
 }
 
