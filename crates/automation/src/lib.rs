@@ -17,6 +17,7 @@
 //! INVARIANT: inputs of a run are sealed where they are stored for execution, and redacted where they are shown.
 //! Not here: whether a step is allowed (`policy`, for the invocation of each step), and HTTP (`gateway`).
 
+mod agent;
 mod automations;
 mod definition;
 mod dispatch;
@@ -44,10 +45,11 @@ use platform::{World, db::Database, redact::Redactor, seal::Sealer};
 use tenancy::Tenancy;
 use tokio::sync::Semaphore;
 
+pub use agent::{AgentCall, AgentTurn, CallStatus};
 pub use automations::{Automation, Change, Listed, Version};
 pub use definition::{
-    Backoff, Concurrency, Definition, Execution, Inputs, Known, Metadata, Problem, Step, StepBounds,
-    StepKind, Trigger, check, schema,
+    AgentTask, Backoff, Concurrency, Definition, Execution, Inputs, Known, Metadata, Problem, Step,
+    StepBounds, StepKind, Trigger, check, schema,
 };
 pub use dispatch::{Hooked, Started};
 pub use error::Error;

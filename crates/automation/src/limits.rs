@@ -127,6 +127,54 @@ pub mod run {
     pub const LONGEST: Duration = Duration::from_secs(300);
 }
 
+/// Steps that a model performs.
+pub mod agent {
+    use std::time::Duration;
+
+    /// The most turns of a step.
+    pub const MOST_TURNS: u8 = 50;
+    /// The most output tokens of one answer.
+    pub const MOST_OUTPUT_TOKENS: u32 = 16_000;
+    /// The fewest output tokens that an answer is asked for with what is left of a budget.
+    pub const FEWEST_OUTPUT_TOKENS: u64 = 512;
+    /// The budget of a step that says nothing about it.
+    pub const USUAL_BUDGET_USD: f64 = 0.5;
+    /// The most actions that a model can use in a step.
+    pub const MOST_TOOLS: usize = 64;
+    /// The most bytes of the goal and the tools together.
+    pub const MOST_FIXED_BYTES: usize = 64 << 10;
+    /// The most bytes of the context.
+    pub const MOST_CONTEXT_BYTES: usize = 512 << 10;
+    /// The most calls of one turn that are performed; the others are answered with an error.
+    pub const MOST_CALLS: usize = 8;
+    /// The most calls that one reply can want. Every one of them needs an answer.
+    pub const MOST_WANTED: usize = 64;
+    /// How many reads of one turn are performed at the same time.
+    pub const AT_ONCE: usize = 4;
+    /// The most bytes of a result that the model is shown.
+    pub const MOST_RESULT_BYTES: usize = 32 << 10;
+    /// The part of the context of a model, in percent, from which the oldest results are cleared.
+    pub const CLEAR_FROM: u64 = 70;
+    /// How many of the newest messages with results are never cleared.
+    pub const NEVER_CLEARED: usize = 3;
+    /// How often an answer that does not fit goes back to the model.
+    pub const MOST_CORRECTIONS: usize = 2;
+    /// The most problems of an answer that the model is told.
+    pub const MOST_PROBLEMS: usize = 10;
+    /// How often a provider that fails is asked for the same turn.
+    pub const MOST_ASKS: i16 = 6;
+    /// How often the same failing call is made.
+    pub const MOST_SAME_FAILURES: usize = 3;
+    /// How often the same denied call is made.
+    pub const MOST_SAME_DENIALS: usize = 2;
+    /// The first wait before a provider is asked again; it doubles.
+    pub const FIRST_WAIT: Duration = Duration::from_secs(2);
+    /// The longest wait before a provider is asked again.
+    pub const LONGEST_WAIT: Duration = Duration::from_secs(600);
+    /// The longest name and id of a call, in characters. Both are from the model.
+    pub const LONGEST_NAME: usize = 130;
+}
+
 /// Storing and showing runs.
 pub mod keep {
     use std::time::Duration;

@@ -119,6 +119,13 @@ impl Automations {
             && self.withdraw(org, invocation).await?
         {
             let mut tx = self.parts.db.begin(org).await?;
+            // A model may have wanted several calls at once.
+            let others = store::agents::waiting(&mut tx, org, id).await?;
+            db::commit(tx).await?;
+            for other in others.into_iter().filter(|other| *other != invocation) {
+                self.withdraw(org, other).await?;
+            }
+            let mut tx = self.parts.db.begin(org).await?;
             let run = hold(&mut tx, org, id).await?;
             self.end_early(tx, org, &run, (RunStatus::Cancelled, &why)).await?;
             self.wake(org, id, invocation).await;
@@ -257,6 +264,9 @@ impl Automations {
         };
         let run = self.enter(&mut tx, org, run, entering).await?;
         store::steps::put(&mut tx, InOrg { org, id: run.id }, &kept.iter().collect::<Vec<_>>()).await?;
+        if !kept.is_empty() {
+            store::agents::keep_outputs(&mut tx, org, (id, run.id)).await?;
+        }
         db::commit(tx).await?;
         if !queued {
             self.submit(org, run.id).await;

@@ -170,6 +170,9 @@ pub struct Failure {
     pub message: String,
     /// Whether the request may have reached the target.
     pub sent: bool,
+    /// The wait that the target asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
 }
 
 /// Why a text is not an idempotency key.

@@ -23,6 +23,7 @@ mod shown;
 mod subject;
 mod suggest;
 mod tenancy;
+pub mod tool_name;
 pub mod visible;
 
 pub use action::{

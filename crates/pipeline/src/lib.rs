@@ -57,7 +57,7 @@ mod webhooks;
 use std::sync::Arc;
 
 use group_commit::GroupCommit;
-use model::{InvocationId, OrgId};
+use model::{Decision, EffectClass, InvocationId, OrgId};
 use parts::{IDLE, Places, Renewals};
 use platform::redact::Redactor;
 use read::Reader;
@@ -103,6 +103,11 @@ impl Pipeline {
         let pipeline = self.clone();
         let work = async move { Box::pin(stages::walk(&pipeline, request)).await };
         self.parts.shutdown.finish(work).await.ok_or(Error::Interrupted)?
+    }
+
+    /// What would be decided about a request now, and the effect of its action. Nothing is recorded.
+    pub async fn foresee(&self, request: Request) -> Result<(Decision, EffectClass), Error> {
+        Box::pin(stages::foresee(self, request)).await
     }
 
     /// Performs an approved invocation, or says that there is nothing to do for now. The work continues after the caller

@@ -162,7 +162,12 @@ fn began(orphan: &LockedInvocation) -> Timestamp {
 /// The end of an execution whose action no longer exists: its outcome cannot be looked up.
 fn given_up(orphan: LockedInvocation) -> Captured {
     let message = "the executing process died, and the action no longer exists; it may have happened";
-    let failure = Failure { class: ErrorClass::OutcomeUnknown, message: message.to_owned(), sent: true };
+    let failure = Failure {
+        class: ErrorClass::OutcomeUnknown,
+        message: message.to_owned(),
+        sent: true,
+        retry_after_ms: None,
+    };
     let started_at = began(&orphan);
     Captured {
         outcomes: None,

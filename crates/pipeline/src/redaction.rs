@@ -41,7 +41,8 @@ pub(crate) fn text(redactor: &Redactor, text: &str) -> String {
 
 /// The failure that a source's error is recorded as.
 pub(crate) fn failure(redactor: &Redactor, error: &SourceError) -> Failure {
-    Failure { class: error.class, message: text(redactor, &error.message), sent: error.sent }
+    let retry_after_ms = error.retry_after.and_then(|wait| u64::try_from(wait.as_millis()).ok());
+    Failure { class: error.class, message: text(redactor, &error.message), sent: error.sent, retry_after_ms }
 }
 
 /// A preview without secrets.

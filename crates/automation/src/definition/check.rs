@@ -10,7 +10,7 @@ use platform::filter::Filter;
 use serde_json::{Map, Value};
 
 use super::{
-    Definition, NOT_AVAILABLE, Step, StepKind, Trigger,
+    Definition, Step, StepKind, Trigger,
     names::{Names, nearest},
     schema,
 };
@@ -76,9 +76,6 @@ pub fn check(source: &Value, known: &dyn Known, now: Timestamp) -> Result<Defini
     for (index, step) in definition.execution.on_failure.iter().enumerate() {
         found.step(step, &format!("/execution/on_failure/{index}"), &mut taken, known);
     }
-    if definition.execution.budget_cap_usd.is_some() {
-        found.add("/execution/budget_cap_usd", NOT_AVAILABLE, None);
-    }
     if found.0.is_empty() { Ok(definition) } else { Err(found.0) }
 }
 
@@ -89,10 +86,10 @@ struct Taken<'a> {
 }
 
 #[derive(Default)]
-struct Found(Vec<Problem>);
+pub(super) struct Found(Vec<Problem>);
 
 impl Found {
-    fn add(&mut self, pointer: &str, message: impl Into<String>, suggestion: Option<String>) {
+    pub(super) fn add(&mut self, pointer: &str, message: impl Into<String>, suggestion: Option<String>) {
         if !self.is_full() {
             let suggestion = suggestion.map(|near| plain(&near));
             self.0.push(Problem { pointer: plain(pointer), message: plain(&message.into()), suggestion });
@@ -212,11 +209,14 @@ impl Found {
         }
         let address = match &step.kind {
             StepKind::Action(address) => address,
-            StepKind::AgentTask => return self.add(&format!("{at}/action"), NOT_AVAILABLE, None),
+            StepKind::AgentTask => {
+                self.agent_task(step, at, known);
+                return self.no_templates(&step.config, at);
+            }
         };
         let is_model = address.parse::<ActionAddress>().is_ok_and(|address| address.is_model());
         if is_model {
-            return self.add(&format!("{at}/action"), "a step cannot ask a model directly", None);
+            return self.add(&format!("{at}/action"), "a step asks a model as `agent_task`", None);
         }
         let Some(schema) = known.input_schema(address) else {
             let near = nearest(address, known.addresses().iter().map(String::as_str));
@@ -293,6 +293,6 @@ fn plain(text: &str) -> String {
 }
 
 /// Escapes a name for use in a JSON pointer.
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,5 +1,6 @@
 //! The definition of an automation.
 
+mod agent;
 mod check;
 mod names;
 mod schema;
@@ -11,15 +12,12 @@ use serde_json::{Map, Value};
 
 use crate::schedule::Missed;
 
+pub use agent::AgentTask;
 pub use check::{Known, Problem, check};
 pub use schema::schema;
 
-/// The reserved word for a step that a model performs.
+/// The word for a step that a model performs.
 const AGENT_TASK: &str = "agent_task";
-
-/// The problem of a definition that uses a reserved word.
-pub(crate) const NOT_AVAILABLE: &str =
-    "not available yet: this word is reserved for steps that a model performs";
 
 /// An automation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +110,7 @@ pub enum Trigger {
 pub struct Step {
     #[schemars(regex(pattern = "^[a-z][a-z0-9_]{0,62}$"))]
     pub step_id: String,
-    /// Address of the action: `source.action`. The word `agent_task` is reserved and not available yet.
+    /// Address of the action: `source.action`; or `agent_task` for a step that a model performs.
     #[serde(rename = "action")]
     #[schemars(with = "String", length(min = 3, max = 130))]
     pub kind: StepKind,
@@ -123,7 +121,7 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[a-z][a-z0-9_]{0,62}$"))]
     pub output_as: Option<String>,
-    /// Parameters of the action. Every text may be a template.
+    /// Parameters of the action. Every text may be a template. For `agent_task`: `AgentTask`.
     #[serde(default)]
     pub config: Map<String, Value>,
     /// JSON Schema of the result. If the result does not match, the step fails.
@@ -156,7 +154,7 @@ impl Step {
 pub enum StepKind {
     /// An invocation of the action at this address.
     Action(String),
-    /// A step that a model performs. Reserved: a definition with such a step cannot be saved.
+    /// A step that a model performs, with the actions that it names.
     AgentTask,
 }
 
@@ -207,9 +205,12 @@ pub struct Execution {
     pub max_retries: u8,
     pub retry_backoff: Backoff,
     pub concurrency: Concurrency,
-    /// Reserved for the maximum cost of models in a run. Not available yet: leave it out.
+    /// The most that models may cost in a run.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub budget_cap_usd: Option<f64>,
+    /// The most that models may cost in all runs of a day, in UTC.
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub daily_budget_usd: Option<f64>,
     /// Steps that are executed once if a run has failed.
     #[schemars(length(max = 5))]
     pub on_failure: Vec<Step>,
@@ -223,6 +224,7 @@ impl Default for Execution {
             retry_backoff: Backoff::default(),
             concurrency: Concurrency::default(),
             budget_cap_usd: None,
+            daily_budget_usd: None,
             on_failure: vec![],
         }
     }

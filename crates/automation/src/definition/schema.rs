@@ -15,6 +15,13 @@ pub fn schema() -> Value {
     if let Some(trigger) = schema.pointer_mut("/$defs/Trigger") {
         *trigger = by_type(trigger);
     }
+    if let Some(kinds) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
+        let mut task = super::agent::schema();
+        if let Some(fields) = task.as_object_mut() {
+            fields.remove("$schema");
+        }
+        kinds.insert("AgentTask".to_owned(), task);
+    }
     schema
 }
 

@@ -22,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 use tenancy::{Capabilities, NewSession, SessionRun};
 
 use crate::{
-    Automation, Automations, Concurrency, Definition, Error, Run, RunError, Step,
+    AgentTask, Automation, Automations, Concurrency, Definition, Error, Run, RunError, Step, StepKind,
     inputs::{self, Defaults},
     limits::dispatch::{FAST_MS, MEDIUM_MS, MOST_QUEUED, RESUBMIT_AFTER, SESSION},
     store::{self, runs::NewRun, triggers::Which},
@@ -367,15 +367,18 @@ pub(crate) fn of(run: &Run) -> SessionRun {
 
 /// The sources that a plan names, as capabilities.
 pub(crate) fn sources(definition: &Definition) -> Vec<String> {
-    let steps = definition.steps();
     // The parts of a batch are actions as well.
     let parts = |step: &Step| -> Vec<String> {
         let parts = step.config.get("parts").and_then(Value::as_array).into_iter().flatten();
         parts.filter_map(|part| part["action"].as_str()).map(ToOwned::to_owned).collect()
     };
-    let actions = steps.flat_map(|step| std::iter::once(step.kind.as_str().to_owned()).chain(parts(step)));
+    let steps = || definition.steps();
+    let actions = steps().flat_map(|step| std::iter::once(step.kind.as_str().to_owned()).chain(parts(step)));
     let sources = actions.filter_map(|action| Some(format!("{}:*", action.split_once('.')?.0)));
     let mut capabilities: Vec<String> = sources.collect();
+    for task in steps().filter(|step| step.kind == StepKind::AgentTask).filter_map(AgentTask::of) {
+        capabilities.extend(task.capabilities());
+    }
     capabilities.sort();
     capabilities.dedup();
     capabilities

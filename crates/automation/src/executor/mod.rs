@@ -3,6 +3,7 @@
 //! The state of a run follows from its rows alone. A run may be advanced again at any time, and by several processes at
 //! once: each attempt of a step has one idempotency key, and each key has one invocation.
 
+mod agent;
 mod endpoint;
 mod names;
 mod step;

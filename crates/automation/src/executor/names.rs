@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::work::Work;
 use crate::{
-    Error, Step,
+    Error, RunStep, Step, StepKind,
+    agent::At,
     limits::template::BOUNDS,
     plan::{AFTER_FAILURE, Place},
     store,
@@ -97,6 +98,17 @@ impl Work {
         Ok((space.slug.into(), creator.into()))
     }
 
+    /// The result of a step that a model performed.
+    async fn agent_output(&self, done: &RunStep) -> Result<Option<Value>, Error> {
+        let parts = &self.automations.parts;
+        let mut tx = parts.db.begin(self.org).await?;
+        let output = store::agents::output(&mut tx, self.in_org(), At::of(done)).await?;
+        drop(tx);
+        let Some(digest) = output else { return Ok(None) };
+        let stored = parts.pipeline.reader().payloads(self.org, &[digest]).await?;
+        Ok(stored.get(&digest).and_then(|bytes| serde_json::from_slice(bytes).ok()))
+    }
+
     /// The results of the steps so far, by name. The result of a step that did not succeed is `null`.
     async fn read_outputs(&self) -> Result<Map<String, Value>, Error> {
         let pipeline = &self.automations.parts.pipeline;
@@ -108,6 +120,7 @@ impl Work {
             let done = self.steps.iter().filter(|done| done.ordinal == ordinal);
             let done = done.max_by_key(|done| done.attempt);
             let value = match done.filter(|done| done.status == model::StepStatus::Succeeded) {
+                Some(done) if step.kind == StepKind::AgentTask => self.agent_output(done).await?,
                 Some(done) => match done.invocation {
                     Some(id) => pipeline.reader().invocation(self.org, id).await?.result,
                     None => None,

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::work::Work;
 use crate::{
     Error, RunError, RunStep, StepKind,
-    definition::NOT_AVAILABLE,
     limits::run::{PLACES_TAKEN, SOON, STOPPED, UNDER_WAY},
     plan::Place,
 };
@@ -42,6 +41,9 @@ impl Work {
             started_at: self.now(),
             finished_at: None,
         });
+        if place.step.kind == StepKind::AgentTask {
+            return Box::pin(self.agent(place, row)).await;
+        }
         if let Some(invocation) = self.known_invocation(place).await? {
             return self.conclude(place, row, invocation).await;
         }
@@ -50,14 +52,7 @@ impl Work {
             // The attempt was started, but its invocation has not been requested yet.
             return Ok(self.end(row, StepStatus::Failed, Some(RunError::cancelled())));
         }
-        let action = match &place.step.kind {
-            StepKind::Action(address) => address.as_str(),
-            // Such a definition cannot be saved. If one gets here, it must not look as if it had done something.
-            StepKind::AgentTask => {
-                let error = RunError::new("not_available", NOT_AVAILABLE);
-                return Ok(self.end(row, StepStatus::Failed, Some(error)));
-            }
-        };
+        let action = place.step.kind.as_str();
         let params = match self.prepare(place).await? {
             Prepared::Params(params) => params,
             Prepared::Skip => return Ok(self.end(row, StepStatus::Skipped, None)),
@@ -184,19 +179,19 @@ impl Work {
         }
     }
 
-    fn error(&self, class: &str, message: &str) -> RunError {
+    pub(super) fn error(&self, class: &str, message: &str) -> RunError {
         let message = self.automations.redactor.redact_text(message).chars().take(400).collect::<String>();
         RunError::new(class, message)
     }
 
-    fn end(&mut self, row: RunStep, status: StepStatus, error: Option<RunError>) -> Stepped {
+    pub(super) fn end(&mut self, row: RunStep, status: StepStatus, error: Option<RunError>) -> Stepped {
         let finished_at = Some(self.now());
         self.note(RunStep { status, error, finished_at, ..row });
         Stepped::On
     }
 
     /// The parameters of a step, or the reason why it is not performed.
-    async fn prepare(&mut self, place: Place<'_>) -> Result<Prepared, Error> {
+    pub(super) async fn prepare(&mut self, place: Place<'_>) -> Result<Prepared, Error> {
         let names = self.names(place).await?;
         if let Some(when) = &place.step.when {
             match names.render(when) {
@@ -212,7 +207,7 @@ impl Work {
     }
 }
 
-enum Prepared {
+pub(super) enum Prepared {
     Params(Value),
     Skip,
     Wrong(RunError),

@@ -55,6 +55,15 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Done, Self::Calls, Self::Length, Self::Context, Self::Refused, Self::Paused];
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stop| stop.as_str() == text)
+    }
+
     /// The word in receipts.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -115,6 +124,9 @@ impl Reply {
     }
 }
 
+/// The longest id that is kept, in bytes.
+const LONGEST_ID: usize = 200;
+
 /// Ids of calls. Some servers give none or the same one twice, and refuse to be given that back.
 pub(super) struct Ids(HashSet<String>);
 
@@ -130,7 +142,7 @@ impl Ids {
 
     /// The given id, or another one if it cannot be used.
     pub(super) fn take(&mut self, given: &str) -> String {
-        if !given.is_empty() && self.0.insert(given.to_owned()) {
+        if (1..=LONGEST_ID).contains(&given.len()) && self.0.insert(given.to_owned()) {
             return given.to_owned();
         }
         let mut number = self.0.len();

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use api::Problem;
-use model::{Change, IdempotencyKey, InvocationId, ShownEdit, Status};
+use model::{Change, IdempotencyKey, InvocationId, ShownEdit, Status, tool_name::name_of};
 use pipeline::{Invocation, Request, take_reason};
 use rmcp::{
     ErrorData,
@@ -12,7 +12,6 @@ use rmcp::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    names::name_of,
     task, tools,
     visit::{Visit, failed},
 };

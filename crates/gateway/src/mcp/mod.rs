@@ -1,7 +1,7 @@
 //! The interface for clients of the Model Context Protocol: `POST /mcp`, with a session's token.
 //!
 //! Parts: [`speak_mcp`] parses the body strictly and passes it to the SDK; a [`Visit`] is one request of one session;
-//! `names` maps actions to tool names; `tools`, `call`, `task` and `guide` implement the methods.
+//! `model::tool_name` maps actions to tool names; `tools`, `call`, `task` and `guide` implement the methods.
 //!
 //! Flow: `access` (token of a session that has not ended) → origin → strict parser → SDK → `Visit` → pipeline.
 //!
@@ -14,7 +14,6 @@
 
 mod call;
 mod guide;
-mod names;
 mod task;
 mod tools;
 mod visit;

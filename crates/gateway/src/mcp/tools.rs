@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use model::{ActionAddress, ActionDefinition, EffectClass, Mode, Risk};
+use model::{
+    ActionAddress, ActionDefinition, EffectClass, Mode, Risk,
+    tool_name::{LONGEST, name_of, plain},
+};
 use oversight::AvailableAction;
 use pipeline::MAX_REASON_CHARS;
 use rmcp::{
@@ -13,7 +16,6 @@ use serde_json::{Value, json};
 
 use super::{
     call,
-    names::{LONGEST, name_of, plain},
     visit::{Visit, failed},
 };
 

@@ -335,6 +335,6 @@ fn limited(pipeline: &Pipeline, record: &Record, condition: &Value) -> Result<Co
 fn denial(reason: &str) -> Conclusion {
     let separator = if reason.is_empty() { "" } else { ": " };
     let message = format!("denied by a person{separator}{reason}");
-    let failure = Failure { class: ErrorClass::Denied, message, sent: false };
+    let failure = Failure { class: ErrorClass::Denied, message, sent: false, retry_after_ms: None };
     Conclusion { from: Status::Pending, status: Status::Denied, failure: Some(failure), found: None }
 }

@@ -33,7 +33,8 @@ pub(super) async fn withdraw(
     if locked.record.invocation.status != Status::Pending {
         return Ok(false);
     }
-    let failure = Failure { class: ErrorClass::Denied, message: why.to_owned(), sent: false };
+    let failure =
+        Failure { class: ErrorClass::Denied, message: why.to_owned(), sent: false, retry_after_ms: None };
     let end =
         Conclusion { from: Status::Pending, status: Status::Denied, failure: Some(failure), found: None };
     conclude(pipeline, &mut tx, &locked.record, end).await?;
@@ -82,6 +83,6 @@ pub(super) fn has_expired(locked: &LockedInvocation, now: Timestamp) -> Result<b
 /// The end of an invocation that nobody answered.
 pub(super) fn expiry() -> Conclusion {
     let message = "nobody answered in time".to_owned();
-    let failure = Failure { class: ErrorClass::Expired, message, sent: false };
+    let failure = Failure { class: ErrorClass::Expired, message, sent: false, retry_after_ms: None };
     Conclusion { from: Status::Pending, status: Status::Expired, failure: Some(failure), found: None }
 }

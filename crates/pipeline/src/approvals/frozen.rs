@@ -47,7 +47,7 @@ pub(crate) async fn freeze(pipeline: &Pipeline, org: OrgId) -> Result<Frozen, Er
                 _ => continue,
             };
             read_votes(&mut tx, &mut locked.record).await?;
-            let failure = Some(Failure { class, message: message.to_owned(), sent });
+            let failure = Some(Failure { class, message: message.to_owned(), sent, retry_after_ms: None });
             conclude(pipeline, &mut tx, &locked.record, Conclusion { from, status, failure, found: None })
                 .await?;
         }

@@ -90,7 +90,7 @@ async fn rest(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Perfo
         return Ok(Performed::NotYet);
     }
     let message = "it was approved, and stopped until it expired".to_owned();
-    let failure = Failure { class: ErrorClass::Expired, message, sent: false };
+    let failure = Failure { class: ErrorClass::Expired, message, sent: false, retry_after_ms: None };
     let end =
         Conclusion { from: Status::Approved, status: Status::Expired, failure: Some(failure), found: None };
     let ended = conclude(pipeline, &mut tx, &locked.record, end).await?;
@@ -188,7 +188,7 @@ async fn begin_approved(
 
 /// Ends an approved invocation that can no longer be performed.
 async fn refuse(pipeline: &Pipeline, mut tx: Tx, record: &Record, why: String) -> Result<Next, Error> {
-    let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
+    let failure = Failure { class: ErrorClass::Denied, message: why, sent: false, retry_after_ms: None };
     let end =
         Conclusion { from: Status::Approved, status: Status::Denied, failure: Some(failure), found: None };
     let ended = conclude(pipeline, &mut tx, record, end).await?;

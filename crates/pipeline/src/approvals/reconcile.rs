@@ -37,6 +37,7 @@ pub(super) async fn reconcile(
         class: ErrorClass::Reconciled,
         message: format!("a person stated that the action did not happen: {evidence}"),
         sent: false,
+        retry_after_ms: None,
     });
     let status = if finding.happened { Status::Succeeded } else { Status::Failed };
     let end = Conclusion { from: Status::Unknown, status, failure, found: Some(found) };

@@ -58,7 +58,8 @@ pub(crate) async fn perform(pipeline: &Pipeline, claimed: Claimed) -> Verified {
         .collect();
     if claimed.recovered && claimed.action.definition.effect != EffectClass::Read {
         let message = "the process executing the batch died; some parts may have happened".to_owned();
-        let failure = Failure { class: ErrorClass::OutcomeUnknown, message, sent: true };
+        let failure =
+            Failure { class: ErrorClass::OutcomeUnknown, message, sent: true, retry_after_ms: None };
         return over(claimed, Ending::Unknown(failure), vec![], None);
     }
     if !dispatch::is_permitted(&claimed, versions) {
@@ -132,13 +133,13 @@ async fn roll_back(
     let part = number + 1;
     if status == Status::Unknown {
         let message = format!("the outcome of part {part} is unknown, so nothing was undone: {why}");
-        return (Status::Unknown, Failure { class, message, sent: true });
+        return (Status::Unknown, Failure { class, message, sent: true, retry_after_ms: None });
     }
     if class == ErrorClass::Denied && !done.is_empty() {
         // Undoing would be an effect after the stop.
         let message =
             format!("part {part} was not performed, and the parts before it were not undone: {why}");
-        return (Status::Failed, Failure { class, message, sent: true });
+        return (Status::Failed, Failure { class, message, sent: true, retry_after_ms: None });
     }
     let (happened, mut left) = (done.len(), 0);
     for undo in done.into_iter().rev() {
@@ -171,6 +172,7 @@ async fn roll_back(
             class,
             message: format!("part {part} failed, and {end}: {why}"),
             sent: happened > 0 || is_there,
+            retry_after_ms: None,
         },
     )
 }

@@ -4,7 +4,7 @@
 use catalog::{
     Payload,
     limits::models::MOST_PROMPT_BYTES,
-    models::{CallParams, Parts, Payloads, parts_of},
+    models::{CallParams, Parts, Payloads, Prompt, parts_of},
 };
 use model::{Digest, OrgId};
 use platform::{
@@ -45,6 +45,18 @@ impl Pipeline {
         Ok(db::commit(tx).await?)
     }
 
+    /// Stores bytes that rows name by their digest, and returns it.
+    pub async fn put_payload(&self, org: OrgId, bytes: Vec<u8>) -> Result<Digest, Error> {
+        let payload = Payload { digest: Digest::of_bytes(&bytes), bytes };
+        let mut tx = self.parts.db.begin(org).await?;
+        let now = self.parts.world.clock.now();
+        if store::touch_payloads(&mut tx, org, &[payload.digest], now).await?.is_empty() {
+            put(self, &mut tx, org, &payload).await?;
+        }
+        db::commit(tx).await?;
+        Ok(payload.digest)
+    }
+
     /// Deletes what was not used for long; returns how much.
     pub async fn purge_payloads(&self) -> Result<i64, Error> {
         let mut conn = self.parts.db.unscoped().await?;
@@ -78,6 +90,20 @@ pub(crate) async fn put(
     Ok(store::insert_payload(tx, org, &new).await?)
 }
 
+impl Reader {
+    /// A stored prompt with all its parts; `None` if one of them is not stored any more.
+    pub async fn prompt(&self, org: OrgId, digest: Digest) -> Result<Option<Prompt>, Error> {
+        Ok(Prompt::assemble(digest, &self.prompt_parts(org, digest).await?))
+    }
+
+    async fn prompt_parts(&self, org: OrgId, digest: Digest) -> Result<Payloads, Error> {
+        let mut payloads = self.payloads(org, &[digest]).await?;
+        let digests = payloads.get(&digest).and_then(|list| parts_of(list)).unwrap_or_default();
+        payloads.extend(self.payloads(org, &digests).await?);
+        Ok(payloads)
+    }
+}
+
 /// The stored bytes that the parameters of a call name; nothing for calls of anything but models.
 pub(crate) async fn of_call(reader: &Reader, claimed: &Claimed) -> Result<Payloads, Error> {
     if !claimed.action.definition.address.is_model() {
@@ -85,9 +111,5 @@ pub(crate) async fn of_call(reader: &Reader, claimed: &Claimed) -> Result<Payloa
     }
     let params = serde_json::from_value::<CallParams>(claimed.call.params.clone()).ok();
     let Some(digest) = params.map(|params| params.prompt.digest) else { return Ok(Payloads::new()) };
-    let org = claimed.record.org;
-    let mut payloads = reader.payloads(org, &[digest]).await?;
-    let digests = payloads.get(&digest).and_then(|list| parts_of(list)).unwrap_or_default();
-    payloads.extend(reader.payloads(org, &digests).await?);
-    Ok(payloads)
+    reader.prompt_parts(claimed.record.org, digest).await
 }

@@ -82,7 +82,8 @@ pub(crate) fn is_permitted(claimed: &Claimed, credentials: Credentials) -> bool 
 
 /// The ending without a call: nothing happened, unless an earlier process may have called.
 pub(crate) fn nothing_sent(claimed: &Claimed, class: ErrorClass, message: &str) -> Ending {
-    let failure = Failure { class, message: message.to_owned(), sent: claimed.recovered };
+    let failure =
+        Failure { class, message: message.to_owned(), sent: claimed.recovered, retry_after_ms: None };
     match claimed.action.definition.effect {
         EffectClass::Read => Ending::Failed(failure),
         _ if claimed.recovered => Ending::Unknown(failure),
@@ -236,6 +237,7 @@ async fn resume(
         class: ErrorClass::OutcomeUnknown,
         message: message.to_owned(),
         sent: true,
+        retry_after_ms: None,
     };
     let withdrawn = "the executing process died, and repeating the action is no longer permitted";
     match claimed.action.definition.effect {

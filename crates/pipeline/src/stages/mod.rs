@@ -11,9 +11,10 @@ pub(crate) mod throttle;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
+use model::{Decision, EffectClass};
 use platform::fault::{self, Point};
 
-use self::state::{Claim, Claimed, Request};
+use self::state::{Admitted, Claim, Claimed, Request};
 use crate::{batch, conduct, error::Error, invocation::Invocation, outbound, parts::Pipeline};
 
 /// How often a decision is made again because the policy changed between deciding and recording.
@@ -42,11 +43,26 @@ pub(crate) async fn walk(pipeline: &Pipeline, mut request: Request) -> Result<In
     Err(Error::PolicyInMotion)
 }
 
+/// The decision about a request and the effect of its action, as of now. Nothing is recorded, and nothing is performed.
+pub(crate) async fn foresee(
+    pipeline: &Pipeline,
+    mut request: Request,
+) -> Result<(Decision, EffectClass), Error> {
+    request.params.sort_all_objects();
+    let resolved = resolve::resolve(pipeline, request).await?;
+    let validated = validate::validate_by_newest(pipeline, resolved).await?;
+    let admitted = outbound::redact(&pipeline.reader, Admitted(validated.0))?;
+    let past = pipeline.reader.past_of(&admitted.0).await?;
+    let decided = decide::decide(pipeline, admitted, past)?;
+    let effect = decided.admitted.0.action.definition.effect;
+    Ok((decided.decision, effect))
+}
+
 /// From a committed claim to a receipt. Recovery and approved invocations enter here.
 pub(crate) async fn execute(pipeline: &Pipeline, claimed: Claimed) -> Result<Invocation, Error> {
     fault::point(Point::AfterClaim);
     let verified = if claimed.action.parts.is_empty() {
-        let attempted = dispatch::dispatch(pipeline, claimed).await;
+        let attempted = Box::pin(dispatch::dispatch(pipeline, claimed)).await;
         if conduct::is_stopped_unsent(&attempted)
             && Box::pin(conduct::put_back(pipeline, &attempted.claimed.record)).await?
         {

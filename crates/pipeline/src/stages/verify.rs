@@ -71,7 +71,8 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
             } else {
                 format!("the effect could not be undone: {why}")
             };
-            let failure = Failure { class: ErrorClass::Unverified, message, sent: true };
+            let failure =
+                Failure { class: ErrorClass::Unverified, message, sent: true, retry_after_ms: None };
             Verified {
                 attempted,
                 verification: followup("failed", why),

@@ -61,7 +61,7 @@ pub async fn tries(
         Ok(FailedTry {
             started_at: row.started_at.to_jiff(),
             ended_at: row.ended_at.to_jiff(),
-            failure: Failure { class, message: row.message, sent: row.sent },
+            failure: Failure { class, message: row.message, sent: row.sent, retry_after_ms: None },
             retried: row.retried,
         })
     });

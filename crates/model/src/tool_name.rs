@@ -1,22 +1,22 @@
-//! Names of tools: `source__action`, if that is unambiguous.
+//! Names of tools, over MCP and for models: `source__action`, if that is unambiguous.
 //!
 //! Both halves may contain `_`, so `a__b` + `c` and `a` + `b__c` would have the same name. A name is therefore plain
 //! only if exactly one address leads to it; every other address gets a short digest appended. The name of a tool
 //! depends only on its own address: no other action can take its name or change it.
 
-use model::{ActionAddress, Digest};
+use crate::{ActionAddress, Digest};
 
 /// Separator between the halves of a name.
 const BETWEEN: &str = "__";
 /// The source of the gateway's own tools. No action of a source with this slug gets a plain name.
-pub(crate) const OWN: &str = "countersign";
+const OWN: &str = "countersign";
 /// Maximum length of a name: model providers refuse longer ones.
-pub(crate) const LONGEST: usize = 64;
+pub const LONGEST: usize = 64;
 /// `__`, a zero and seven digits. No slug begins with a digit, so this cannot be mistaken for an action.
 const MARK: usize = 10;
 
 /// The name of an action's tool.
-pub(crate) fn name_of(address: &ActionAddress) -> String {
+pub fn name_of(address: &ActionAddress) -> String {
     let joined = format!("{}{BETWEEN}{}", address.source, address.action);
     if plain(&joined).is_some() {
         return joined;
@@ -28,7 +28,7 @@ pub(crate) fn name_of(address: &ActionAddress) -> String {
 }
 
 /// The address a plain name stands for; `None` for a name that must be looked up.
-pub(crate) fn plain(name: &str) -> Option<ActionAddress> {
+pub fn plain(name: &str) -> Option<ActionAddress> {
     if name.len() > LONGEST || is_marked(name) {
         return None;
     }

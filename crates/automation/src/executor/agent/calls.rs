@@ -1,0 +1,309 @@
+//! The calls of a turn. Reads that are allowed run together; what has effects runs in the order in which the model wants it;
+//! and all questions of a turn are asked at once.
+
+use std::time::Duration;
+
+use catalog::models::{Reply, ToolCall};
+use futures::{StreamExt as _, stream};
+use model::{Disposition, EffectClass, InvocationId, Mode, Status};
+use pipeline::{Invocation, MAX_REASON_CHARS, Request};
+use platform::db;
+use serde_json::json;
+
+use super::{Agent, Work, tool};
+use crate::{
+    AgentCall, CallStatus, Error, RunError,
+    agent::prompt,
+    executor::step::Stepped,
+    limits::{
+        agent::{AT_ONCE, MOST_CALLS},
+        run::{PLACES_TAKEN, STOPPED, UNDER_WAY},
+    },
+    store,
+};
+
+/// What came of a call so far.
+enum Came {
+    /// It has an invocation, in whatever state.
+    Made(Box<Invocation>),
+    /// It cannot be made; the model is told why.
+    Wrong { class: String, text: String },
+    /// It is made later.
+    Rest(Duration),
+}
+
+impl Work {
+    /// Makes the calls of a turn that have no result yet, as far as they can be made now.
+    pub(super) async fn make_calls(&mut self, mut agent: Agent<'_>, turn: i16) -> Result<Stepped, Error> {
+        let asked = agent.recorded.turns.iter().rfind(|asked| asked.turn == turn);
+        let reply = match asked.and_then(|asked| asked.reply) {
+            Some(digest) => self.reply(digest).await?,
+            None => None,
+        };
+        let Some(reply) = reply else {
+            let error = RunError::new("lost", "the reply is not stored any more");
+            return Ok(self.end(agent.row, model::StepStatus::Failed, Some(error)));
+        };
+        let mut calls: Vec<AgentCall> = agent.recorded.calls_of(turn).cloned().collect();
+        let mut rest = None;
+        self.look_at_waiting(&mut calls).await?;
+        self.refuse_impossible(&agent, &mut calls, &reply).await?;
+        self.write_calls(&agent, &calls).await?;
+        // What could be made before, by a process that is gone, is found by its key and not made again.
+        for place in 0..calls.len() {
+            let Some(call) = calls.get(place).filter(|call| call.status == CallStatus::Wanted).cloned()
+            else {
+                continue;
+            };
+            let request = self.call_request(&agent, &call, &reply)?;
+            if let Some(known) = self.made_before(&request).await? {
+                self.apply(&mut calls, place, Came::Made(Box::new(known))).await?;
+            }
+        }
+        let plan = self.plan_calls(&agent, &mut calls, &reply).await?;
+        for (place, came) in self.read_together(plan.reads).await {
+            rest = self.apply(&mut calls, place, came?).await?.or(rest);
+        }
+        for (place, request) in plan.questions {
+            let came = self.make(request).await?;
+            rest = self.apply(&mut calls, place, came).await?.or(rest);
+        }
+        for (place, request) in plan.effects {
+            // An effect that the model wants after another one waits for it.
+            let is_next = calls.iter().take(place).all(|call| call.status.is_over());
+            if !is_next || rest.is_some() {
+                break;
+            }
+            let came = self.make(request).await?;
+            rest = self.apply(&mut calls, place, came).await?.or(rest);
+            self.write_calls(&agent, &calls).await?;
+        }
+        rest = rest.or(plan.rest);
+        self.write_calls(&agent, &calls).await?;
+        self.wait_for_calls(&mut agent, &calls, rest).await
+    }
+
+    /// Waits for the first call that a person has to answer, or for those that are being performed.
+    async fn wait_for_calls(
+        &mut self,
+        agent: &mut Agent<'_>,
+        calls: &[AgentCall],
+        rest: Option<Duration>,
+    ) -> Result<Stepped, Error> {
+        let reader = self.automations.parts.pipeline.reader().clone();
+        let mut is_under_way = false;
+        for id in
+            calls.iter().filter(|call| call.status == CallStatus::Waiting).filter_map(|call| call.invocation)
+        {
+            let found = reader.invocation(self.org, id).await?;
+            match found.status {
+                Status::Pending | Status::Approved => return self.wait_in(agent, id, found.expires_at).await,
+                _ => is_under_way = true,
+            }
+        }
+        Ok(match rest.or_else(|| is_under_way.then_some(UNDER_WAY)) {
+            Some(wait) => Stepped::Rest(wait),
+            None => Stepped::On,
+        })
+    }
+
+    /// Reads what became of calls that waited. In a run that was cancelled, those that still wait are withdrawn.
+    async fn look_at_waiting(&mut self, calls: &mut [AgentCall]) -> Result<(), Error> {
+        for place in 0..calls.len() {
+            let waiting = calls.get(place).filter(|call| call.status == CallStatus::Waiting);
+            let Some(id) = waiting.and_then(|call| call.invocation) else { continue };
+            if self.run.cancel_requested_at.is_some() {
+                self.take_back(id).await?;
+            }
+            let found = self.invocation(id).await?;
+            self.apply(calls, place, Came::Made(Box::new(found))).await?;
+        }
+        Ok(())
+    }
+
+    async fn invocation(&self, id: InvocationId) -> Result<Invocation, Error> {
+        Ok(self.automations.parts.pipeline.reader().invocation(self.org, id).await?)
+    }
+
+    /// Answers calls that cannot be made whatever the policy says.
+    async fn refuse_impossible(
+        &mut self,
+        agent: &Agent<'_>,
+        calls: &mut [AgentCall],
+        reply: &Reply,
+    ) -> Result<(), Error> {
+        let tools = agent.recorded.beginning.as_ref().map(|began| began.tools.clone()).unwrap_or_default();
+        for place in 0..calls.len() {
+            let Some(call) = calls.get(place).filter(|call| call.status == CallStatus::Wanted) else {
+                continue;
+            };
+            let wanted = wanted(reply, call);
+            let (class, text) = if self.run.cancel_requested_at.is_some() {
+                ("cancelled", "the run was cancelled".to_owned())
+            } else if place >= MOST_CALLS {
+                let text = format!(
+                    "at most {MOST_CALLS} calls are made in one turn; make this one again if it is needed"
+                );
+                ("too_many_calls", text)
+            } else if let Err(near) = tool(&tools, &call.name) {
+                let hint = if near.is_empty() {
+                    String::new()
+                } else {
+                    format!("; did you mean {}?", near.join(", "))
+                };
+                ("unknown_action", format!("there is no tool with this name{hint}"))
+            } else if wanted.is_none_or(|wanted| wanted.params.is_none()) {
+                ("invalid_params", "the parameters were not a JSON object".to_owned())
+            } else {
+                continue;
+            };
+            self.apply(calls, place, Came::Wrong { class: class.to_owned(), text }).await?;
+        }
+        Ok(())
+    }
+
+    fn call_request(&self, agent: &Agent<'_>, call: &AgentCall, reply: &Reply) -> Result<Request, Error> {
+        let action = call.action.as_ref().map(ToString::to_string).unwrap_or_default();
+        let params =
+            wanted(reply, call).and_then(|wanted| wanted.params.clone()).unwrap_or_else(|| json!({}));
+        let key = format!("t{}/c{}", call.turn, call.call);
+        let mut request = self.agent_request(agent, action, params, &key)?;
+        // What the model said beside its calls, for the person who decides.
+        request.reason = reply.text.chars().take(MAX_REASON_CHARS).collect();
+        Ok(request)
+    }
+
+    async fn made_before(&self, request: &Request) -> Result<Option<Invocation>, Error> {
+        let Some(key) = request.key.as_ref().filter(|_| self.resumes) else { return Ok(None) };
+        let reader = self.automations.parts.pipeline.reader();
+        Ok(reader.find_keyed(self.org, request.session, key).await?)
+    }
+
+    /// Decides how the wanted calls are made.
+    async fn plan_calls(
+        &mut self,
+        agent: &Agent<'_>,
+        calls: &mut [AgentCall],
+        reply: &Reply,
+    ) -> Result<Planned, Error> {
+        let pipeline = self.automations.parts.pipeline.clone();
+        let mut plan = Planned::default();
+        for place in 0..calls.len() {
+            let Some(call) = calls.get(place).filter(|call| call.status == CallStatus::Wanted).cloned()
+            else {
+                continue;
+            };
+            let request = self.call_request(agent, &call, reply)?;
+            match pipeline.foresee(request.clone()).await {
+                Ok((decision, EffectClass::Read)) if decision.mode == Mode::Allow => {
+                    plan.reads.push((place, request))
+                }
+                Ok((decision, _)) if decision.mode == Mode::Allow => plan.effects.push((place, request)),
+                Ok(_) => plan.questions.push((place, request)),
+                Err(error) => {
+                    let came = came_of(error)?;
+                    plan.rest = self.apply(calls, place, came).await?.or(plan.rest);
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    async fn read_together(&self, reads: Vec<(usize, Request)>) -> Vec<(usize, Result<Came, Error>)> {
+        let made = reads.into_iter().map(|(place, request)| async move { (place, self.make(request).await) });
+        stream::iter(made).buffered(AT_ONCE).collect().await
+    }
+
+    async fn make(&self, request: Request) -> Result<Came, Error> {
+        match self.automations.parts.pipeline.invoke(request).await {
+            Ok(invocation) => Ok(Came::Made(Box::new(invocation))),
+            Err(error) => came_of(error),
+        }
+    }
+
+    /// Applies what came of a call; returns how long to wait if it has to be made later.
+    async fn apply(
+        &mut self,
+        calls: &mut [AgentCall],
+        place: usize,
+        came: Came,
+    ) -> Result<Option<Duration>, Error> {
+        let now = self.now();
+        let Some(call) = calls.get_mut(place) else { return Ok(None) };
+        let (status, class, text) = match came {
+            Came::Rest(wait) => return Ok(Some(wait)),
+            Came::Wrong { class, text } => (CallStatus::Failed, Some(class), text),
+            Came::Made(invocation) => {
+                call.invocation = Some(invocation.id);
+                match invocation.status {
+                    Status::Pending | Status::Approved | Status::Executing => {
+                        call.status = CallStatus::Waiting;
+                        return Ok(None);
+                    }
+                    Status::Succeeded | Status::Skipped => {
+                        let result = invocation.result.unwrap_or_default();
+                        if invocation.effect != EffectClass::Read {
+                            self.trace(&result);
+                        }
+                        (CallStatus::Succeeded, None, result.to_string())
+                    }
+                    status => {
+                        let failure = invocation.failure.as_ref();
+                        let class = failure.map_or(status.as_str(), |failure| failure.class.as_str());
+                        let why =
+                            failure.map_or(invocation.decision.reason.as_str(), |failure| &failure.message);
+                        let class = if status == Status::Unknown { "outcome_unknown" } else { class };
+                        (CallStatus::Failed, Some(class.to_owned()), format!("{class}: {why}"))
+                    }
+                }
+            }
+        };
+        let bytes = prompt::shown(text).into_bytes();
+        let result = self.automations.parts.pipeline.put_payload(self.org, bytes).await?;
+        (call.status, call.class) = (status, class);
+        (call.result, call.finished_at) = (Some(result), Some(now));
+        Ok(None)
+    }
+
+    async fn write_calls(&self, agent: &Agent<'_>, calls: &[AgentCall]) -> Result<(), Error> {
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        store::agents::put_calls(&mut tx, self.in_org(), agent.at(), calls).await?;
+        Ok(db::commit(tx).await?)
+    }
+}
+
+/// How the wanted calls of a turn are made, each with its place.
+#[derive(Default)]
+struct Planned {
+    /// Allowed, and without effects.
+    reads: Vec<(usize, Request)>,
+    /// Asked, or denied.
+    questions: Vec<(usize, Request)>,
+    /// Allowed, and with effects.
+    effects: Vec<(usize, Request)>,
+    rest: Option<Duration>,
+}
+
+/// The call as the reply has it.
+fn wanted<'r>(reply: &'r Reply, call: &AgentCall) -> Option<&'r ToolCall> {
+    reply.calls.get(usize::try_from(call.call).ok()?)
+}
+
+/// What an error says about a call for which no invocation was made.
+fn came_of(error: pipeline::Error) -> Result<Came, Error> {
+    match (&error, error.disposition()) {
+        (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Came::Rest(*retry_after)),
+        (pipeline::Error::TooManyPending(_), _) => return Ok(Came::Rest(PLACES_TAKEN)),
+        (pipeline::Error::Stopped { .. }, _) => return Ok(Came::Rest(STOPPED)),
+        (pipeline::Error::UnderWay(_), _) => return Ok(Came::Rest(UNDER_WAY)),
+        (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
+        _ => {}
+    }
+    let mut text = format!("{}: {error}", error.code());
+    if let pipeline::Error::InvalidParams(fields) = &error {
+        let places: Vec<String> =
+            fields.iter().map(|field| format!("{}: {}", field.pointer, field.message)).collect();
+        text = format!("{text}: {}", places.join("; "));
+    }
+    Ok(Came::Wrong { class: error.code().to_owned(), text })
+}

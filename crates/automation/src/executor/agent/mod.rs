@@ -1,0 +1,276 @@
+//! A step that a model performs: one turn or the calls of one turn at a time. Each is an invocation of the run's session.
+
+mod ask;
+mod calls;
+
+use std::time::Duration;
+
+use catalog::models::{Provider, Reply, ToolText};
+use model::{ActionAddress, ActionName, Digest, InOrg, RunId, StepOrigin, StepStatus, tool_name::name_of};
+use pipeline::{Budget, Cap, Request};
+use platform::db;
+use serde_json::Value;
+
+use super::{
+    step::{Prepared, Stepped},
+    work::Work,
+};
+use crate::{
+    AgentTask, AgentTurn, Error, RunError, RunStep,
+    agent::{
+        At, Beginning, Recorded, Tool,
+        next::{Moment, Next, next},
+        prompt::{self, Told},
+    },
+    limits::agent::{MOST_CONTEXT_BYTES, MOST_FIXED_BYTES, MOST_TOOLS},
+    plan::Place,
+    store,
+};
+
+/// A step under way.
+struct Agent<'a> {
+    place: Place<'a>,
+    row: RunStep,
+    task: AgentTask,
+    recorded: Recorded,
+}
+
+impl Agent<'_> {
+    const fn at(&self) -> At {
+        At { ordinal: self.row.ordinal, attempt: self.row.attempt }
+    }
+
+    fn schema(&self) -> Option<&serde_json::Map<String, Value>> {
+        self.place.step.output_schema.as_ref()
+    }
+}
+
+impl Work {
+    /// Does what comes next in a step that a model performs.
+    pub(super) async fn agent(&mut self, place: Place<'_>, row: RunStep) -> Result<Stepped, Error> {
+        let Some(task) = AgentTask::of(place.step) else {
+            let error = RunError::new("invalid", "the config of the step is not that of an agent task");
+            return Ok(self.end(row, StepStatus::Failed, Some(error)));
+        };
+        let parts = self.automations.parts.clone();
+        let mut tx = parts.db.begin(self.org).await?;
+        let recorded = store::agents::find(&mut tx, self.in_org(), At::of(&row)).await?;
+        drop(tx);
+        let mut agent = Agent { place, row, task, recorded };
+        if agent.recorded.beginning.is_none() {
+            match self.begin_agent(&agent).await? {
+                Began::Yes(beginning) => agent.recorded.beginning = Some(beginning),
+                Began::Skip => return Ok(self.end(agent.row, StepStatus::Skipped, None)),
+                Began::No(error) => return Ok(self.end(agent.row, StepStatus::Failed, Some(error))),
+            }
+        }
+        agent.row.status = StepStatus::Running;
+        self.note(agent.row.clone());
+        let comes = next(&agent.recorded, &self.agent_moment(&agent.task));
+        let stepped = match comes {
+            Next::Ask(question) => Box::pin(self.ask(agent, question)).await?,
+            Next::Call(turn) => Box::pin(self.make_calls(agent, turn)).await?,
+            Next::Rest(wait) => Stepped::Rest(wait),
+            Next::Done(turn) => self.take_answer(agent, turn).await?,
+            Next::Fail(error) => {
+                let error = self.error(&error.class, &error.message);
+                self.end(agent.row, StepStatus::Failed, Some(error))
+            }
+        };
+        self.resumes = false;
+        Ok(stepped)
+    }
+
+    pub(super) const fn in_org(&self) -> InOrg<RunId> {
+        InOrg { org: self.org, id: self.run.id }
+    }
+
+    fn agent_moment(&self, task: &AgentTask) -> Moment {
+        let moment = self.moment();
+        let most = Duration::from_secs(u64::from(self.definition.execution.timeout_seconds));
+        Moment {
+            now: moment.now,
+            max_turns: i16::from(task.max_turns),
+            max_output_tokens: task.max_output_tokens,
+            cancelled: moment.cancelled,
+            late: moment.worked >= most,
+        }
+    }
+
+    /// Fixes what the model is told and what it may use.
+    async fn begin_agent(&mut self, agent: &Agent<'_>) -> Result<Began, Error> {
+        if agent.place.begun && self.run.cancel_requested_at.is_some() {
+            return Ok(Began::No(RunError::cancelled()));
+        }
+        let filled = match self.prepare(agent.place).await? {
+            Prepared::Params(filled) => filled,
+            Prepared::Skip => return Ok(Began::Skip),
+            Prepared::Wrong(error) => return Ok(Began::No(error)),
+        };
+        let goal = filled["goal"].as_str().unwrap_or_default();
+        let (tools, texts) = self.tools(&agent.task).await?;
+        if texts.len() > MOST_TOOLS {
+            let message =
+                format!("the step has {} tools; a model can have at most {MOST_TOOLS}", texts.len());
+            return Ok(Began::No(RunError::new("too_large", message)));
+        }
+        let told = Told { goal, context: &filled["context"], tools: texts, schema: agent.schema() };
+        let prompt = prompt::opening(told, agent.task.max_turns <= 1);
+        let context: usize =
+            prompt.messages.iter().map(|message| serde_json::to_vec(message).map_or(0, |b| b.len())).sum();
+        let parts =
+            prompt.parts().map_err(|_| db::Error::Inconsistent { column: "agent_steps.beginning" })?;
+        let fixed = parts.bytes.saturating_sub(context);
+        if context > MOST_CONTEXT_BYTES || fixed > MOST_FIXED_BYTES {
+            let message = format!(
+                "the context has {context} bytes and the goal with the tools {fixed}; at most {MOST_CONTEXT_BYTES} and {MOST_FIXED_BYTES} are possible"
+            );
+            return Ok(Began::No(RunError::new("too_large", message)));
+        }
+        let pipeline = &self.automations.parts.pipeline;
+        pipeline.put_prompt(self.org, &parts).await?;
+        let beginning = Beginning { prompt: parts.digest, tools };
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        store::agents::begin(&mut tx, self.in_org(), agent.at(), &beginning).await?;
+        db::commit(tx).await?;
+        Ok(Began::Yes(beginning))
+    }
+
+    /// The actions that a step names, as they were reviewed.
+    async fn tools(&self, task: &AgentTask) -> Result<(Vec<Tool>, Vec<ToolText>), Error> {
+        let mut actions = self.automations.parts.pipeline.reader().actions(self.org).await?;
+        actions.retain(|action| {
+            let address = &action.definition.address;
+            !address.is_model() && task.has_tool(&address.to_string())
+        });
+        actions.sort_by(|one, other| one.definition.address.cmp(&other.definition.address));
+        let tools = actions.iter().map(|action| {
+            let definition = &action.definition;
+            let tool = Tool { name: name_of(&definition.address), address: definition.address.clone() };
+            let text = ToolText {
+                name: tool.name.clone(),
+                description: definition.description.clone(),
+                schema: definition.input_schema.clone(),
+            };
+            (tool, text)
+        });
+        Ok(tools.unzip())
+    }
+
+    /// Takes the answer of a turn as the result of the step.
+    async fn take_answer(&mut self, agent: Agent<'_>, turn: i16) -> Result<Stepped, Error> {
+        let at = agent.at();
+        let asked = agent.recorded.turns.iter().rfind(|asked| asked.turn == turn);
+        let reply = match asked.and_then(|asked| asked.reply) {
+            Some(digest) => self.reply(digest).await?,
+            None => None,
+        };
+        let text = reply.map(|reply| reply.text).unwrap_or_default();
+        let Ok(value) = prompt::answer(&text, agent.schema()) else {
+            let error = RunError::new("lost", "the answer is not stored any more");
+            return Ok(self.end(agent.row, StepStatus::Failed, Some(error)));
+        };
+        // It was parsed from JSON, so it can be written as JSON.
+        let bytes = serde_json::to_vec(&value).unwrap_or_default();
+        let output = self.automations.parts.pipeline.put_payload(self.org, bytes).await?;
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        store::agents::set_output(&mut tx, self.in_org(), at, output).await?;
+        db::commit(tx).await?;
+        if let (Some(name), Some(outputs)) = (&agent.place.step.output_as, &mut self.outputs) {
+            outputs.insert(name.clone(), value);
+        }
+        Ok(self.end(agent.row, StepStatus::Succeeded, None))
+    }
+
+    /// A stored reply; `None` if it is not stored any more.
+    async fn reply(&self, digest: Digest) -> Result<Option<Reply>, Error> {
+        let reader = self.automations.parts.pipeline.reader();
+        let found = reader.payloads(self.org, &[digest]).await?;
+        Ok(found.get(&digest).and_then(|bytes| serde_json::from_slice(bytes).ok()))
+    }
+
+    /// The provider that a step names, unless it was removed or disabled.
+    async fn provider(&self, task: &AgentTask) -> Result<Option<Provider>, Error> {
+        let Ok(slug) = task.provider.parse::<ActionName>() else { return Ok(None) };
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        let catalog = self.automations.parts.pipeline.reader().catalog(&mut tx, self.org).await?;
+        Ok(catalog.model_provider(&slug).cloned())
+    }
+
+    /// A request of the run's session, for a turn or for a call.
+    fn agent_request(
+        &self,
+        agent: &Agent<'_>,
+        action: String,
+        params: Value,
+        key: &str,
+    ) -> Result<Request, Error> {
+        let session = self.run.session.ok_or(pipeline::Error::SessionOver)?;
+        let origin = StepOrigin { version: self.run.version, hash: agent.place.step.hash() };
+        let prefix = format!("{}/{}/{}", self.run.id, agent.place.step.step_id, agent.row.attempt);
+        Ok(Request {
+            org: self.org,
+            session,
+            action,
+            params,
+            dry_run: false,
+            // Ids and names of steps are short and visible, so parsing does not fail.
+            key: format!("{prefix}/{key}").parse().ok(),
+            trace_id: None,
+            timeout: None,
+            step: Some(origin),
+            reason: String::new(),
+            released: None,
+            budget: None,
+        })
+    }
+
+    /// What the turns of this run count towards.
+    fn budget(&self) -> Budget {
+        let cap = |usd: Option<f64>| Cap { nano_usd: usd.map(nano_usd), tokens: None };
+        Budget {
+            automation: self.run.automation,
+            run: self.run.id,
+            run_created_at: self.run.created_at,
+            per_day: cap(self.definition.execution.daily_budget_usd),
+            per_run: cap(self.definition.execution.budget_cap_usd),
+        }
+    }
+
+    /// Writes a turn, and what the run cost so far.
+    async fn put_turn(&self, at: At, turn: &AgentTurn) -> Result<(), Error> {
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        store::agents::put_turn(&mut tx, self.in_org(), at, turn).await?;
+        if turn.finished_at.is_some() {
+            store::agents::add_up(&mut tx, self.in_org()).await?;
+        }
+        Ok(db::commit(tx).await?)
+    }
+
+    /// Withdraws what a cancelled run waits for; returns whether it could still have been answered.
+    async fn take_back(&self, invocation: model::InvocationId) -> Result<bool, Error> {
+        self.automations.withdraw(self.org, invocation).await
+    }
+}
+
+/// Whether a step has begun.
+enum Began {
+    Yes(Beginning),
+    /// Its condition does not hold.
+    Skip,
+    No(RunError),
+}
+
+/// An amount of a definition, which allows at most 1000 USD.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 10^12")]
+fn nano_usd(usd: f64) -> u64 {
+    (usd * 1e9).round().clamp(0.0, 1e12) as u64
+}
+
+/// The tool with a name, and the names that are near it.
+fn tool<'a>(tools: &'a [Tool], name: &str) -> Result<&'a ActionAddress, Vec<String>> {
+    match tools.iter().find(|tool| tool.name == name) {
+        Some(tool) => Ok(&tool.address),
+        None => Err(model::suggest(name, tools.iter().map(|tool| tool.name.clone()))),
+    }
+}
