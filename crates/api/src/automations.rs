@@ -350,7 +350,7 @@ pub struct RunView {
     /// Why the run did not succeed. Absent if it succeeded or has not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunError>,
-    /// Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
+    /// What models cost in this run so far, in US dollars. Calls whose price nobody knows are not in it.
     pub cost_usd: f64,
     /// Increases with every change of the run.
     pub revision: i32,
@@ -416,6 +416,113 @@ pub struct RunStepView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
+    /// The questions to the model, in order. Absent for a step that no model performs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<AgentTurnView>>,
+}
+
+/// One question to the model of a step. A turn is asked again if no reply came, or if it was cut off.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentTurnView {
+    /// Number of the turn, starting at 1.
+    pub turn: i16,
+    /// Which time the turn is asked, starting at 1.
+    pub ask: i16,
+    /// ID of the model call. Absent until it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub invocation: Option<InvocationId>,
+    /// Why the reply ended: `done`, `calls`, `length`, `context`, `refused` or `paused`. Absent without a reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<String>,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// In US dollars. Absent if nobody knows the price, or while there is no reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    /// Why the answer does not fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+    /// Why there is no reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<RunError>,
+    /// When it is asked again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub retry_at: Option<Timestamp>,
+    /// The calls that the reply wants, in their order.
+    pub calls: Vec<AgentCallView>,
+    #[schema(value_type = String, format = DateTime)]
+    pub started_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub finished_at: Option<Timestamp>,
+}
+
+/// One call that a reply wants.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentCallView {
+    /// The name of the tool, as the model wrote it.
+    pub name: String,
+    /// Address of the action. Absent if there is no such tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// `wanted`, `waiting`, `succeeded` or `failed`.
+    pub status: String,
+    /// ID of its invocation. Absent if none was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub invocation: Option<InvocationId>,
+    /// Why it failed. Absent if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+}
+
+/// What was said in a step that a model performs, redacted.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TranscriptView {
+    /// What the model was told to do.
+    pub system: String,
+    /// The data that it was given.
+    pub context: String,
+    /// The turns that have a reply, in order.
+    pub turns: Vec<TranscriptTurn>,
+    /// Whether all of it is still stored.
+    pub is_whole: bool,
+}
+
+/// What was said in one turn.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TranscriptTurn {
+    pub turn: i16,
+    /// What the model said.
+    pub text: String,
+    /// The calls that it wanted.
+    pub calls: Vec<TranscriptCall>,
+    /// Why its answer did not fit, as it was told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+}
+
+/// A call that the model wanted, and what it was told about it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TranscriptCall {
+    pub name: String,
+    #[schema(value_type = Object)]
+    pub params: Value,
+    /// Absent while there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+}
+
+/// Which attempt of a step is asked for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct TranscriptQuery {
+    /// Number of the attempt. Without it, the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<i16>,
 }
 
 /// Why a run or a step did not succeed.

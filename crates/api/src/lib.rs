@@ -42,9 +42,10 @@ pub use approvals::{
     RulingRequest, UnknownItem, VoteView,
 };
 pub use automations::{
-    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
-    NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail, RunError, RunRequest, RunStepView,
-    RunView, RunsQuery, ScheduleOutlook, StepOutlook, TriggerView, ValidateRequest, ValidationView,
+    AgentCallView, AgentTurnView, AutomationDetail, AutomationPatch, AutomationRequest, AutomationView,
+    DefinitionProblem, EndedPermission, NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail,
+    RunError, RunRequest, RunStepView, RunView, RunsQuery, ScheduleOutlook, StepOutlook, TranscriptCall,
+    TranscriptQuery, TranscriptTurn, TranscriptView, TriggerView, ValidateRequest, ValidationView,
     VersionView, WatchQuery,
 };
 pub use changes::{ChangeAuthor, ChangeView, ChangesQuery};

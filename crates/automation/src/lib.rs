@@ -45,7 +45,7 @@ use platform::{World, db::Database, redact::Redactor, seal::Sealer};
 use tenancy::Tenancy;
 use tokio::sync::Semaphore;
 
-pub use agent::{AgentCall, AgentTurn, CallStatus};
+pub use agent::{AgentCall, AgentTurn, CallStatus, SaidCall, SaidTurn, Transcript, TurnUsage};
 pub use automations::{Automation, Change, Listed, Version};
 pub use definition::{
     AgentTask, Backoff, Concurrency, Definition, Execution, Inputs, Known, Metadata, Problem, Step,

@@ -11,7 +11,8 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::{
-    Automations, Concurrency, Definition, Error, Run, RunError, RunStep, RunTally,
+    AgentCall, AgentTurn, Automations, Concurrency, Definition, Error, Run, RunError, RunStep, RunTally,
+    StepKind,
     dispatch::{self, Entering, Started},
     executor,
     limits::{
@@ -33,6 +34,8 @@ pub struct RunFilter {
 pub struct Watched {
     pub run: Run,
     pub steps: Vec<RunStep>,
+    /// The turns and calls of its agent steps, by ordinal and attempt.
+    pub agents: Vec<((i16, i16), Vec<AgentTurn>, Vec<AgentCall>)>,
     pub definition: Arc<Definition>,
 }
 
@@ -73,7 +76,10 @@ impl Automations {
         let run = find(&mut tx, org, id).await?;
         let steps = store::steps::list(&mut tx, org, id).await?;
         let definition = self.definition(&mut tx, InOrg { org, id: run.automation }, run.version).await?;
-        Ok(Watched { run, steps, definition })
+        let has_agents = definition.steps().any(|step| step.kind == StepKind::AgentTask);
+        let agents = if has_agents { store::agents::list(&mut tx, org, id).await? } else { vec![] };
+        let agents = agents.into_iter().map(|(at, step)| ((at.ordinal, at.attempt), step.turns, step.calls));
+        Ok(Watched { run, steps, agents: agents.collect(), definition })
     }
 
     /// A run as soon as it differs from the revision `seen` or has ended; or its current state when `patience` is over
@@ -208,7 +214,7 @@ impl Automations {
         id: RunId,
         from_start: bool,
     ) -> Result<Started, Error> {
-        let Watched { run: old, steps, definition } = self.run(org, id).await?;
+        let Watched { run: old, steps, definition, .. } = self.run(org, id).await?;
         if !old.status.is_terminal() || old.status == RunStatus::Succeeded || old.session.is_none() {
             return Err(Error::NothingToRerun);
         }

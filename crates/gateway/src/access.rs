@@ -166,6 +166,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::DELETE, "/v1/triggers/{trigger}/token", Person(Member)),
         (Method::GET, "/v1/runs", Person(Member)),
         (Method::GET, "/v1/runs/{run}", Person(Member)),
+        (Method::GET, "/v1/runs/{run}/steps/{step}/transcript", Person(Member)),
         (Method::POST, "/v1/runs/{run}/cancel", Person(Member)),
         (Method::POST, "/v1/runs/{run}/rerun", Person(Member)),
         // A webhook request is authenticated by the token of its trigger, which belongs to no person.

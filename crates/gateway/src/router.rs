@@ -234,6 +234,7 @@ fn for_saved_work() -> OpenApiRouter<App> {
         .routes(routes!(automations::take_hook))
         .routes(routes!(runs::list_runs))
         .routes(routes!(runs::get_run))
+        .routes(routes!(runs::get_transcript))
         .routes(routes!(runs::cancel_run))
         .routes(routes!(runs::repeat_run))
 }

@@ -9,6 +9,7 @@
 
 pub(crate) mod next;
 pub(crate) mod prompt;
+mod transcript;
 
 use catalog::models::Stop;
 use jiff::Timestamp;
@@ -16,6 +17,8 @@ use model::{ActionAddress, Digest, InvocationId};
 use serde::{Deserialize, Serialize};
 
 use crate::{RunError, RunStep};
+
+pub use transcript::{SaidCall, SaidTurn, Transcript};
 
 /// What a step was given when it began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! `runs`: list, watch, cancel and rerun runs of automations.
 
-use api::{RerunRequest, RunDetail, RunView};
+use api::{AgentTurnView, RerunRequest, RunDetail, RunStepView, RunView, TranscriptView};
 use clap::Subcommand;
 use model::{RunId, RunStatus};
 use reqwest::Method;
@@ -15,7 +15,7 @@ use crate::{
     input,
     list::{List, PageArgs},
     table,
-    visible::visible_json,
+    visible::{inline, visible_json},
     watch::{self, Show, Watch},
 };
 
@@ -45,6 +45,17 @@ pub enum Runs {
     #[command(after_help = "Examples:
   countersign runs show run_0199…")]
     Show { run: RunId },
+    /// Show what was said in a step that a model performs, redacted
+    #[command(after_help = "Examples:
+  countersign runs transcript run_0199… sort")]
+    Transcript {
+        run: RunId,
+        /// ID of the step
+        step: String,
+        /// Number of the attempt [default: the last one]
+        #[arg(long)]
+        attempt: Option<i16>,
+    },
     /// Follow a run until it has ended; the exit code is its result
     #[command(after_help = "Examples:
   countersign runs watch run_0199…
@@ -83,6 +94,16 @@ pub(crate) async fn run(command: Runs, cx: &mut Context<'_>) -> Result<Exit, Err
             let found: RunDetail = answer.parse()?;
             cx.console.data(&format!("{}\n\n{}", watch::page(&found, cx.console), facts(&found)))?;
             Ok(Exit::Done)
+        }
+        Runs::Transcript { run, step, attempt } => {
+            let client = cx.client()?;
+            let request = client.get(&["v1", "runs", &run.to_string(), "steps", &step, "transcript"])?;
+            let request = match attempt {
+                Some(attempt) => request.query("attempt", &attempt.to_string()),
+                None => request,
+            };
+            let answer = request.send().await?;
+            cx.show(&answer, |found: TranscriptView, _| transcript(&found))
         }
         Runs::Watch { run } => {
             let (client, show) = (cx.client()?, Show::fitting(cx));
@@ -177,6 +198,7 @@ fn facts(found: &RunDetail) -> String {
         ("trigger", run.trigger.map(|trigger| trigger.to_string())),
         ("session", run.session.map(|session| session.to_string())),
         ("lane", Some(run.lane.as_str().to_owned())),
+        ("cost", Some(run.cost_usd).filter(|usd| *usd > 0.0).map(|usd| format!("{usd:.6} USD"))),
         ("created", Some(table::moment(run.created_at))),
         ("finished", run.finished_at.map(table::moment)),
         ("inputs", Some(visible_json(&found.inputs.to_string()))),
@@ -185,6 +207,57 @@ fn facts(found: &RunDetail) -> String {
     if !invocations.is_empty() {
         let header = &["STEP", "ATTEMPT", "STATUS", "INVOCATION"];
         text.push_str(&format!("\n\n{}", table::rows(header, invocations, false)));
+    }
+    let turns: Vec<_> = found.steps.iter().flat_map(turns).collect();
+    if !turns.is_empty() {
+        let header = &["STEP", "TURN", "ENDED", "CALLS", "TOKENS IN", "TOKENS OUT", "USD"];
+        text.push_str(&format!("\n\n{}", table::rows(header, turns, false)));
+    }
+    text
+}
+
+/// The turns of a step, as rows.
+fn turns(step: &RunStepView) -> Vec<Vec<String>> {
+    let of_turn = |turn: &AgentTurnView| {
+        let ended = match (&turn.stop, &turn.error) {
+            (Some(stop), _) => stop.clone(),
+            (None, Some(error)) => error.class.clone(),
+            (None, None) => "asking".to_owned(),
+        };
+        let calls = turn.calls.iter().map(|call| {
+            let name = call.action.as_ref().unwrap_or(&call.name);
+            format!("{} {}", inline(name), call.class.as_ref().unwrap_or(&call.status))
+        });
+        vec![
+            step.step_id.clone(),
+            if turn.ask > 1 { format!("{}.{}", turn.turn, turn.ask) } else { turn.turn.to_string() },
+            ended,
+            calls.collect::<Vec<_>>().join(", "),
+            turn.input_tokens.to_string(),
+            turn.output_tokens.to_string(),
+            turn.cost_usd.map(|usd| format!("{usd:.6}")).unwrap_or_default(),
+        ]
+    };
+    step.turns.iter().flatten().map(of_turn).collect()
+}
+
+/// A transcript as text. Every line that is not ours is indented, so that none can imitate one of ours.
+fn transcript(found: &TranscriptView) -> String {
+    let quoted = |text: &str| text.lines().map(|line| format!("    {}\n", inline(line))).collect::<String>();
+    let mut text = format!("told:\n{}{}", quoted(&found.system), quoted(&found.context));
+    for turn in &found.turns {
+        text.push_str(&format!("\nturn {}, the model:\n{}", turn.turn, quoted(&turn.text)));
+        for call in &turn.calls {
+            let params = inline(&call.params.to_string());
+            text.push_str(&format!("  call of {}: {params}\n", inline(&call.name)));
+            text.push_str(&quoted(call.result.as_deref().unwrap_or("(no result yet)")));
+        }
+        for problem in &turn.problems {
+            text.push_str(&format!("  does not fit: {}\n", inline(problem)));
+        }
+    }
+    if !found.is_whole {
+        text.push_str("\nSome of it is not stored any more.\n");
     }
     text
 }

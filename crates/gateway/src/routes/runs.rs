@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use api::{
-    Page, PageQuery, PlannedStep, Problem, RerunRequest, RunDetail, RunError, RunStepView, RunView,
-    RunsQuery, WaitQuery, WatchQuery,
+    AgentCallView, AgentTurnView, Page, PageQuery, PlannedStep, Problem, RerunRequest, RunDetail, RunError,
+    RunStepView, RunView, RunsQuery, TranscriptCall, TranscriptQuery, TranscriptTurn, TranscriptView,
+    WaitQuery, WatchQuery,
 };
-use automation::{Run, RunFilter, Watched};
+use automation::{AgentCall, AgentTurn, Run, RunFilter, Watched};
 use axum::{Json, extract::State, http::HeaderMap, response::Response};
 use model::{Actor, RunId};
 use tokio::time::Instant;
@@ -14,7 +15,7 @@ use tokio::time::Instant;
 use crate::{
     App,
     access::check_again,
-    extract::{Body, CurrentUser, Id, Query, page, paged, patience},
+    extract::{Body, CurrentUser, Id, Ids, Query, page, paged, patience},
     problem::Answer,
 };
 
@@ -49,7 +50,7 @@ pub(super) fn view(found: Run) -> RunView {
 }
 
 fn detail(watched: Watched) -> RunDetail {
-    let Watched { run, steps, definition } = watched;
+    let Watched { run, steps, agents, definition } = watched;
     let planned = |on_failure: bool| {
         move |step: &automation::Step| PlannedStep {
             step_id: step.step_id.clone(),
@@ -68,8 +69,73 @@ fn detail(watched: Watched) -> RunDetail {
         error: step.error.map(error),
         started_at: step.started_at,
         finished_at: step.finished_at,
+        turns: agents
+            .iter()
+            .find(|(at, ..)| *at == (step.ordinal, step.attempt))
+            .map(|(_, turns, calls)| turns.iter().map(|turn| agent_turn(turn, calls)).collect()),
     });
     RunDetail { inputs: run.inputs.clone(), steps: steps.collect(), plan, run: view(run) }
+}
+
+fn agent_turn(turn: &AgentTurn, calls: &[AgentCall]) -> AgentTurnView {
+    // Only the last time that a turn is asked has a reply that is used.
+    let calls = calls.iter().filter(|call| call.turn == turn.turn && turn.reply.is_some());
+    let calls = calls.map(|call| AgentCallView {
+        name: call.name.clone(),
+        action: call.action.as_ref().map(ToString::to_string),
+        status: call.status.as_str().to_owned(),
+        invocation: call.invocation,
+        class: call.class.clone(),
+    });
+    let nano = turn.usage.nano_usd.map(|nano| i64::try_from(nano).unwrap_or(i64::MAX));
+    AgentTurnView {
+        turn: turn.turn,
+        ask: turn.ask,
+        invocation: turn.invocation,
+        stop: turn.stop.map(|stop| stop.as_str().to_owned()),
+        input_tokens: turn.usage.input_tokens,
+        output_tokens: turn.usage.output_tokens,
+        cost_usd: nano.map(crate::view::usd),
+        problems: turn.problems.clone().unwrap_or_default(),
+        error: turn.error.clone().map(error),
+        retry_at: turn.retry_at,
+        calls: calls.collect(),
+        started_at: turn.started_at,
+        finished_at: turn.finished_at,
+    }
+}
+
+/// Return what was said in a step that a model performs, redacted.
+///
+/// It is deleted 31 days after it was last used, or earlier with the bodies of receipts.
+#[utoipa::path(
+    get, path = "/v1/runs/{run}/steps/{step}/transcript", tag = "automations",
+    params(("run" = String, Path), ("step" = String, Path), TranscriptQuery),
+    responses((status = 200, body = TranscriptView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_transcript(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Ids(run, step): Ids<RunId, String>,
+    Query(query): Query<TranscriptQuery>,
+) -> Result<Json<TranscriptView>, Answer> {
+    let found = app.automations.transcript(person.org, run, (&step, query.attempt)).await?;
+    let turns = found.turns.into_iter().map(|turn| TranscriptTurn {
+        turn: turn.turn,
+        text: turn.text,
+        calls: turn
+            .calls
+            .into_iter()
+            .map(|call| TranscriptCall { name: call.name, params: call.params, result: call.result })
+            .collect(),
+        problems: turn.problems,
+    });
+    Ok(Json(TranscriptView {
+        system: found.system,
+        context: found.context,
+        turns: turns.collect(),
+        is_whole: found.is_whole,
+    }))
 }
 
 /// The response to a request that started a run, with the address of the run.

@@ -46,6 +46,7 @@ impl Stage {
                          "price": { "input": 1_000, "output": 10_000 } }],
         });
         stage.owner(Method::PUT, "/v1/models/fake", provider).await?;
+        stage.app.rule("data.notify", "allow").await?;
         Ok(stage)
     }
 
@@ -138,6 +139,16 @@ async fn a_model_reads_acts_and_answers_and_later_steps_use_the_answer() -> anyh
     assert_eq!(shown["cost_usd"].as_f64(), Some(f64::from(nano) / 1e9), "{shown}");
     let told = notified(&stage.app).await?;
     assert_eq!(told[0]["title"], json!("It is a bug"), "{told:?}");
+    let turns = &shown["steps"][0]["turns"];
+    let names: Vec<String> =
+        turns[0]["calls"].as_array().into_iter().flatten().map(|call| text(&call["action"])).collect();
+    assert_eq!(names, ["linear.list_issues", "linear.list_issues"], "{turns}");
+    assert_eq!((&turns[2]["stop"], &turns[2]["input_tokens"]), (&json!("done"), &json!(800)), "{turns}");
+    let path = format!("/v1/runs/{run}/steps/sort/transcript");
+    let said = stage.owner(Method::GET, &path, Value::Null).await?;
+    assert_eq!(said["is_whole"], json!(true), "{said}");
+    assert!(text(&said["context"]).contains("It crashes"), "{said}");
+    assert_eq!(said["turns"][1]["calls"][0]["params"]["title"], json!("one"), "{said}");
     stage.app.check_invariants().await
 }
 

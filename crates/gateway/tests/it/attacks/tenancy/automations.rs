@@ -34,6 +34,16 @@ pub(crate) fn body(operation: &Operation, fresh: &str) -> anyhow::Result<Option<
     })
 }
 
+/// What is recorded when a model performs the step.
+const AGENT_ROWS: [&str; 3] = [
+    "INSERT INTO agent_steps (org_id, run_id, ordinal, attempt, beginning) VALUES
+        ($1, $2, 0, 1, jsonb_build_object('prompt', 'sha256:' || repeat('0', 64), 'tools', '[]'::jsonb))",
+    "INSERT INTO agent_turns (org_id, run_id, ordinal, attempt, turn, ask, prompt, max_output_tokens, input_tokens,
+        output_tokens, started_at) VALUES ($1, $2, 0, 1, 1, 1, decode(repeat('00', 32), 'hex'), 100, 0, 0, now())",
+    "INSERT INTO agent_calls (org_id, run_id, ordinal, attempt, turn, call, provider_id, name, status, started_at)
+        VALUES ($1, $2, 0, 1, 1, 0, 'id', 'name', 'wanted', now())",
+];
+
 /// Creates an automation with a waiting run in an organization; returns the ids of automation, trigger and run.
 pub(crate) async fn furnish(
     app: &TestApp,
@@ -51,6 +61,9 @@ pub(crate) async fn furnish(
         .bind(run.uuid())
         .execute(&mut *tx)
         .await?;
+    for row in AGENT_ROWS {
+        sqlx::query(row).bind(org.uuid()).bind(run.uuid()).execute(&mut *tx).await?;
+    }
     platform::db::commit(tx).await?;
     Ok((automation, trigger, run.to_string()))
 }

@@ -247,6 +247,7 @@ impl Operation {
             .replace("{automation}", &ids.automation)
             .replace("{trigger}", &ids.trigger)
             .replace("{run}", &ids.run)
+            .replace("{step}", "make")
             .replace("{name}", &ids.secret)
             .replace("{org}", &ids.org)
             .replace("{notifier}", &ids.notifier)
