@@ -56,7 +56,7 @@ pub use error::Error;
 pub use executor::{Turn, bind};
 pub use outlook::StepOutlook;
 pub use run::{Recent, Run, RunError, RunStep, RunTally};
-pub use runs::{RunFilter, Watched};
+pub use runs::{RunFilter, Watched, WatchedAgent};
 pub use schedule::{Missed, Schedule, ScheduleError, Upcoming};
 pub use triggers::{NewToken, TriggerRow};
 

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::{
     AgentCall, AgentTurn, Automations, Concurrency, Definition, Error, Run, RunError, RunStep, RunTally,
     StepKind,
+    agent::{At, Recorded},
     dispatch::{self, Entering, Started},
     executor,
     limits::{
@@ -34,9 +35,17 @@ pub struct RunFilter {
 pub struct Watched {
     pub run: Run,
     pub steps: Vec<RunStep>,
-    /// The turns and calls of its agent steps, by ordinal and attempt.
-    pub agents: Vec<((i16, i16), Vec<AgentTurn>, Vec<AgentCall>)>,
+    /// The turns and calls of its agent steps.
+    pub agents: Vec<WatchedAgent>,
     pub definition: Arc<Definition>,
+}
+
+/// The turns and calls of one attempt of an agent step.
+pub struct WatchedAgent {
+    pub ordinal: i16,
+    pub attempt: i16,
+    pub turns: Vec<AgentTurn>,
+    pub calls: Vec<AgentCall>,
 }
 
 impl Automations {
@@ -78,7 +87,9 @@ impl Automations {
         let definition = self.definition(&mut tx, InOrg { org, id: run.automation }, run.version).await?;
         let has_agents = definition.steps().any(|step| step.kind == StepKind::AgentTask);
         let agents = if has_agents { store::agents::list(&mut tx, org, id).await? } else { vec![] };
-        let agents = agents.into_iter().map(|(at, step)| ((at.ordinal, at.attempt), step.turns, step.calls));
+        let agents = agents.into_iter().map(|(At { ordinal, attempt }, Recorded { turns, calls, .. })| {
+            WatchedAgent { ordinal, attempt, turns, calls }
+        });
         Ok(Watched { run, steps, agents: agents.collect(), definition })
     }
 

@@ -71,8 +71,8 @@ fn detail(watched: Watched) -> RunDetail {
         finished_at: step.finished_at,
         turns: agents
             .iter()
-            .find(|(at, ..)| *at == (step.ordinal, step.attempt))
-            .map(|(_, turns, calls)| turns.iter().map(|turn| agent_turn(turn, calls)).collect()),
+            .find(|agent| (agent.ordinal, agent.attempt) == (step.ordinal, step.attempt))
+            .map(|agent| agent.turns.iter().map(|turn| agent_turn(turn, &agent.calls)).collect()),
     });
     RunDetail { inputs: run.inputs.clone(), steps: steps.collect(), plan, run: view(run) }
 }
