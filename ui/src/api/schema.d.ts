@@ -2251,6 +2251,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/steps/{step}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return what was said in a step that a model performs, redacted.
+         * @description It is deleted 31 days after it was last used, or earlier with the bodies of receipts.
+         */
+        get: operations["get_transcript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schemas/automation/1.0": {
         parameters: {
             query?: never;
@@ -3117,6 +3137,19 @@ export interface components {
              */
             calls: number;
         };
+        /** @description One call that a reply wants. */
+        AgentCallView: {
+            /** @description Address of the action. Absent if there is no such tool. */
+            action?: string | null;
+            /** @description Why it failed. Absent if it did not. */
+            class?: string | null;
+            /** @description ID of its invocation. Absent if none was made. */
+            invocation?: string | null;
+            /** @description The name of the tool, as the model wrote it. */
+            name: string;
+            /** @description `wanted`, `waiting`, `succeeded` or `failed`. */
+            status: string;
+        };
         /** @description An agent with its open sessions. */
         AgentDetail: {
             agent: components["schemas"]["AgentView"];
@@ -3149,6 +3182,46 @@ export interface components {
             source: string;
             /** Format: int64 */
             succeeded: number;
+        };
+        /** @description One question to the model of a step. A turn is asked again if no reply came, or if it was cut off. */
+        AgentTurnView: {
+            /**
+             * Format: int32
+             * @description Which time the turn is asked, starting at 1.
+             */
+            ask: number;
+            /** @description The calls that the reply wants, in their order. */
+            calls: components["schemas"]["AgentCallView"][];
+            /**
+             * Format: double
+             * @description In US dollars. Absent if nobody knows the price, or while there is no reply.
+             */
+            cost_usd?: number | null;
+            error?: components["schemas"]["RunError"] | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+            /** Format: int64 */
+            input_tokens: number;
+            /** @description ID of the model call. Absent until it was made. */
+            invocation?: string | null;
+            /** Format: int64 */
+            output_tokens: number;
+            /** @description Why the answer does not fit. */
+            problems?: string[];
+            /**
+             * Format: date-time
+             * @description When it is asked again.
+             */
+            retry_at?: string | null;
+            /** Format: date-time */
+            started_at: string;
+            /** @description Why the reply ended: `done`, `calls`, `length`, `context`, `refused` or `paused`. Absent without a reply. */
+            stop?: string | null;
+            /**
+             * Format: int32
+             * @description Number of the turn, starting at 1.
+             */
+            turn: number;
         };
         /** @description An agent: everything that works in sessions with this name. */
         AgentView: {
@@ -6400,7 +6473,7 @@ export interface components {
                 cause: string;
                 /**
                  * Format: double
-                 * @description Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
+                 * @description What models cost in this run so far, in US dollars. Calls whose price nobody knows are not in it.
                  */
                 cost_usd: number;
                 /** Format: date-time */
@@ -7371,6 +7444,8 @@ export interface components {
             status: string;
             /** @description ID of the step in the definition. */
             step_id: string;
+            /** @description The questions to the model, in order. Absent for a step that no model performs. */
+            turns?: components["schemas"]["AgentTurnView"][] | null;
         };
         /** @description A run of an automation. */
         RunView: {
@@ -7382,7 +7457,7 @@ export interface components {
             cause: string;
             /**
              * Format: double
-             * @description Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
+             * @description What models cost in this run so far, in US dollars. Calls whose price nobody knows are not in it.
              */
             cost_usd: number;
             /** Format: date-time */
@@ -8068,6 +8143,35 @@ export interface components {
             text_hash: string;
             /** @description Name of the tool on the server. */
             tool: string;
+        };
+        /** @description A call that the model wanted, and what it was told about it. */
+        TranscriptCall: {
+            name: string;
+            params: Record<string, never>;
+            /** @description Absent while there is none. */
+            result?: string | null;
+        };
+        /** @description What was said in one turn. */
+        TranscriptTurn: {
+            /** @description The calls that it wanted. */
+            calls: components["schemas"]["TranscriptCall"][];
+            /** @description Why its answer did not fit, as it was told. */
+            problems?: string[];
+            /** @description What the model said. */
+            text: string;
+            /** Format: int32 */
+            turn: number;
+        };
+        /** @description What was said in a step that a model performs, redacted. */
+        TranscriptView: {
+            /** @description The data that it was given. */
+            context: string;
+            /** @description Whether all of it is still stored. */
+            is_whole: boolean;
+            /** @description What the model was told to do. */
+            system: string;
+            /** @description The turns that have a reply, in order. */
+            turns: components["schemas"]["TranscriptTurn"][];
         };
         /** @description A trigger of an automation. */
         TriggerView: {
@@ -13017,6 +13121,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunView"];
+                };
+            };
+        };
+    };
+    get_transcript: {
+        parameters: {
+            query?: {
+                /** @description Number of the attempt. Without it, the last one. */
+                attempt?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptView"];
                 };
             };
         };

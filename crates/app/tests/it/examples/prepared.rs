@@ -556,6 +556,9 @@ when { context.history.messages_sent >= 20 };"#;
 
     /// A run in the state that the example needs.
     async fn a_run(&self, example: &str) -> anyhow::Result<String> {
+        if example.contains("transcript") {
+            return self.a_run_of_a_model().await;
+        }
         let waits = example.contains("cancel") || example.contains("rerun");
         if waits {
             self.deployment.rule("linear.list_issues", "require_approval").await?;
@@ -572,6 +575,30 @@ when { context.history.messages_sent >= 20 };"#;
                 self.owner(Method::DELETE, &format!("/v1/rules/{}", text(&rule["id"])?), Value::Null).await?;
             }
         }
+        Ok(run)
+    }
+
+    /// A run with a step `sort` that a model performed.
+    async fn a_run_of_a_model(&self) -> anyhow::Result<String> {
+        self.models("models test anthropic".to_owned()).await?;
+        let sort = json!({
+            "step_id": "sort", "action": "agent_task",
+            "config": {
+                "goal": "Sort it.", "context": "It crashes.", "budget_usd": null,
+                "provider": "anthropic", "model": "claude-sonnet-5-5",
+            },
+        });
+        let known = self.list("/v1/automations").await?;
+        let automation = match known.into_iter().find(|one| one["name"] == "Sorts") {
+            Some(one) => one,
+            None => {
+                let definition = json!({ "schema_version": "1.0", "name": "Sorts", "plan": [sort] });
+                self.owner(Method::POST, "/v1/automations", json!({ "definition": definition })).await?
+            }
+        };
+        let path = format!("/v1/automations/{}/runs", text(&automation["id"])?);
+        let run = text(&self.owner(Method::POST, &path, json!({ "inputs": {} })).await?["id"])?;
+        self.reaches(&run, "succeeded").await?;
         Ok(run)
     }
 
