@@ -10,8 +10,8 @@ const owner = (method, path, body) => call(tokens.owner, method, path, body);
 const saved = async () => (await owner("GET", "/v1/models")).body.items;
 const dialog = (page) => page.getByRole("dialog");
 const card = (page) => page.getByRole("list", { name: "Model providers" }).getByRole("listitem");
-const model = (inside, number) => inside.getByRole("group", { name: `Model ${number}` });
-const isNarrow = (page) =>
+export const model = (inside, number) => inside.getByRole("group", { name: `Model ${number}` });
+export const isNarrow = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("html, #main, [role=dialog]")].every((each) => each.scrollWidth <= each.clientWidth),
   );
@@ -23,7 +23,7 @@ async function fresh() {
 }
 
 /** Runs something with a server and without providers, before and after. */
-async function withServer(settings, act) {
+export async function withServer(settings, act) {
   await fresh();
   const server = await modelServer(settings);
   try {
@@ -35,7 +35,7 @@ async function withServer(settings, act) {
 }
 
 /** The form of a new provider with a server of one's own, up to its key. */
-async function begin(page, url) {
+export async function begin(page, url) {
   await page.getByRole("radio", { name: /^Another compatible server/ }).check();
   await page.getByLabel("Provider name").fill("local");
   await page.getByLabel("URL", { exact: true }).fill(url);

@@ -1,6 +1,7 @@
 // The ways people go, in a real browser against a real gateway: `npm run build && npm run journeys`.
 import assert from "node:assert/strict";
 import { activityJourneys } from "./journeys-activity.mjs";
+import { agentJourneys } from "./journeys-agents.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
 import { changeJourneys } from "./journeys-changes.mjs";
@@ -121,6 +122,7 @@ const journeys = {
   ...automations,
   ...catalogJourneys,
   ...modelJourneys,
+  ...agentJourneys,
   ...changeJourneys,
   "everybody can use it": everybody,
   ...inboxJourneys,

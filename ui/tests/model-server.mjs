@@ -1,15 +1,17 @@
 // A server that speaks Chat Completions, as far as a provider is tested: it calls the tool `note`, and answers in JSON.
+// A script says what it replies instead, so that a step of an automation can be performed.
 import { createServer } from "node:http";
 
 const NOTED = JSON.stringify({ word: "ready" });
-const CALL = {
-  content: null,
-  tool_calls: [{ id: "call_1", type: "function", function: { name: "note", arguments: NOTED } }],
-};
 
-/** Listens at a port of its own. With a key, it wants it as a bearer token. `asked` are the models that were asked. */
+/**
+ * Listens at a port of its own. With a key, it wants it as a bearer token. `asked` are the models that were asked.
+ *
+ * `script` are the next replies, first to last: `{ text: "…", calls: [["linear__list_issues", {}]] }`, both optional.
+ * `prompts` are the requests that were answered from it.
+ */
 export async function modelServer({ key = null, callsTools = true } = {}) {
-  const state = { key, callsTools, asked: [] };
+  const state = { key, callsTools, asked: [], script: [], prompts: [] };
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (part) => (text += part));
@@ -30,21 +32,35 @@ export async function modelServer({ key = null, callsTools = true } = {}) {
   return { url: `http://127.0.0.1:${server.address().port}/v1`, state, stop };
 }
 
-function reply(state, { model, tools = [] }) {
-  state.asked.push(model);
-  const isCall = state.callsTools && tools.some((tool) => tool.function.name === "note");
+function reply(state, prompt) {
+  state.asked.push(prompt.model);
+  const next = state.script.shift();
+  if (next !== undefined) state.prompts.push(prompt);
+  const { text = null, calls = [] } = next ?? asTested(state, prompt);
+  const number = state.asked.length;
+  const tool_calls = calls.map(([name, params], index) => ({
+    id: `call_${number}_${index}`,
+    type: "function",
+    function: { name, arguments: JSON.stringify(params) },
+  }));
   return {
-    id: `chatcmpl-${state.asked.length}`,
+    id: `chatcmpl-${number}`,
     object: "chat.completion",
     created: Math.floor(Date.now() / 1_000),
-    model,
+    model: prompt.model,
     choices: [
       {
         index: 0,
-        message: { role: "assistant", ...(isCall ? CALL : { content: NOTED }) },
-        finish_reason: isCall ? "tool_calls" : "stop",
+        message: { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls }) },
+        finish_reason: calls.length > 0 ? "tool_calls" : "stop",
       },
     ],
-    usage: { prompt_tokens: 40, completion_tokens: 8, total_tokens: 48 },
+    usage: { prompt_tokens: 1_200, completion_tokens: 80, total_tokens: 1_280 },
   };
+}
+
+/** What the test of a provider asks for. */
+function asTested({ callsTools }, { tools = [] }) {
+  const isCall = callsTools && tools.some((tool) => tool.function.name === "note");
+  return isCall ? { calls: [["note", JSON.parse(NOTED)]] } : { text: NOTED };
 }

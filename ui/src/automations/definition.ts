@@ -4,6 +4,9 @@ import { Digits } from "../api/json";
 
 export type Fields = Record<string, unknown>;
 
+/** In place of an action: a model performs the step. */
+export const AGENT_TASK = "agent_task";
+
 export interface Step {
   step_id: string;
   action: string;

@@ -1,5 +1,10 @@
-// Triggers, filters and limits in words. The words contain texts of others, so they are drawn with `Line`.
-import { type Fields, fields, type Trigger, text } from "./definition";
+// Triggers, filters, limits and steps of models in words. The words contain texts of others, so they are drawn with
+// `Line`.
+import { costText, usd } from "../models/price";
+import { AGENT_TASK, type Fields, fields, list, type Step, type Trigger, text } from "./definition";
+
+/** Ends a tool that stands for all actions of its source. */
+const ALL = ".*";
 
 /** The gateway describes schedules; see `TriggerText`. */
 export function describeTrigger({ type, config }: Trigger): string {
@@ -64,6 +69,7 @@ export function describeLimits(execution: Fields): string[] {
     allow_parallel: "Runs may overlap",
   };
   const timeout = `Timeout ${duration(Number(seconds))}, not counting time waiting for approval`;
+  const { budget_cap_usd: ofRun, daily_budget_usd: ofDay } = execution;
   const attempts = Number(retries) === 1 ? "1 retry" : `${String(retries)} retries`;
   return [
     parallel[String(concurrency)] ?? String(concurrency),
@@ -71,7 +77,33 @@ export function describeLimits(execution: Fields): string[] {
     Number(retries) === 0
       ? "No retries of failed steps"
       : `Up to ${attempts} of failed steps (${String(backoff)} backoff)`,
+    ...(ofRun == null ? [] : [`Models may cost up to ${budget(ofRun)} in a run`]),
+    ...(ofDay == null ? [] : [`Models may cost up to ${budget(ofDay)} a day (UTC)`]),
   ];
+}
+
+/** What is not a number is a mistake that the gateway reports. It is shown as it is. */
+function budget(typed: unknown): string {
+  const amount = usd(typed as number) ?? Number.NaN;
+  return Number.isNaN(amount) ? String(typed) : costText(amount);
+}
+
+/** A step that a model performs, in words; null for other steps. */
+export function describeStep({ action, config }: Step): string | null {
+  if (action !== AGENT_TASK) return null;
+  const provider = text(config.provider);
+  const asked = `${text(config.model) || "a model"}${provider === "" ? "" : ` of ${provider}`}`;
+  return `asks ${asked}, ${describeTools(list(config.tools).map(text))}`;
+}
+
+/** `with 2 tools and all of linear` */
+function describeTools(tools: readonly string[]): string {
+  const sources = tools.filter((tool) => tool.endsWith(ALL)).map((tool) => `all of ${tool.slice(0, -ALL.length)}`);
+  const alone = tools.length - sources.length;
+  const parts = [...(alone === 0 ? [] : [`${alone} ${alone === 1 ? "tool" : "tools"}`]), ...sources];
+  if (parts.length === 0) return "without tools";
+  const last = parts.at(-1) ?? "";
+  return `with ${parts.length === 1 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`}`;
 }
 
 function duration(seconds: number): string {

@@ -1,6 +1,6 @@
 // Names and filters that a template can use, and the names that a text uses.
 import type { Name, NameGroup, Names } from "../form/insert";
-import { type Fields, inputs, onFailure, plan } from "./definition";
+import { AGENT_TASK, type Fields, inputs, onFailure, plan } from "./definition";
 
 /** A step of the plan or of the on-failure steps. */
 export interface Place {
@@ -61,7 +61,10 @@ export function namesAt(definition: Fields, place: Place): Names {
       title: "Outputs of earlier steps",
       names: before
         .filter((step) => step.output_as !== "")
-        .map((step) => ({ write: step.output_as, about: `output of ${step.action}` })),
+        .map(({ output_as, action }) => ({
+          write: output_as,
+          about: action === AGENT_TASK ? "answer of the model" : `output of ${action}`,
+        })),
     },
     { title: "This run", names: place.list === "plan" ? RUN : [...FAILURE, ...RUN] },
   ];

@@ -1,13 +1,13 @@
 // The input widgets of the forms.
 import type { FieldProps, RegistryFieldsType, WidgetProps } from "@rjsf/utils";
-import { type ComponentType, useState } from "react";
-import { parse } from "../api/json";
+import type { ComponentType } from "react";
 import { write } from "../api/write";
 import { plain } from "../text/visible";
 import { isTemplate } from "./insert";
 import type { Context } from "./SchemaForm";
 import { TemplateInput } from "./TemplateInput";
 import { FieldErrors } from "./templates";
+import { useJsonText } from "./useJsonText";
 
 const HINTS: Record<string, string> = {
   "date-time": "2026-11-15T09:00:00Z",
@@ -136,36 +136,21 @@ export function CheckboxWidget({ id, value, onChange, schema }: WidgetProps) {
 /** Any value, as JSON. */
 function JsonField({ fieldPathId, formData, onChange, name, registry }: FieldProps) {
   const { names } = registry.formContext as Context;
-  const json = formData === undefined ? "" : write(formData, 2);
-  const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
-  const [syntaxError, setSyntaxError] = useState<string | null>(null);
-  // Keeps the typed text until the value changes elsewhere.
-  const shown = draft !== null && draft.of === json ? draft.text : json;
-  const change = (text: string) => {
-    try {
-      const value = text.trim() === "" ? undefined : parse(text);
-      setSyntaxError(null);
-      setDraft({ text, of: value === undefined ? "" : write(value, 2) });
-      onChange(value, fieldPathId.path);
-    } catch {
-      setSyntaxError("Invalid JSON.");
-      setDraft({ text, of: json });
-    }
-  };
+  const { text, error, change } = useJsonText(formData, (value) => onChange(value, fieldPathId.path));
   return (
     <>
       <TemplateInput
         id={fieldPathId.$id}
-        value={shown}
+        value={text}
         names={names ?? { groups: [], filters: [] }}
         onChange={change}
         label={plain(`${name} as JSON`)}
         isCode
         isLong
-        isInvalid={syntaxError !== null}
+        isInvalid={error !== null}
         placeholder="{ }"
       />
-      <FieldErrors messages={syntaxError === null ? undefined : [syntaxError]} />
+      <FieldErrors messages={error === null ? undefined : [error]} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 // Prices are converted exactly, or refused.
 import { expect, it } from "vitest";
-import { nanoUsd, priceText, typedPrice } from "./price";
+import { Digits } from "../api/json";
+import { costText, nanoUsd, priceText, typedPrice, usd } from "./price";
 
 it.each([
   ["3", 3_000],
@@ -26,4 +27,26 @@ it("types a price as it was typed before", () => {
 it("hides no part of a price", () => {
   expect(priceText(75)).toMatch(/0[.,]075/);
   expect(priceText(3_000)).toMatch(/3[.,]00/);
+});
+
+it("says what was spent, also if it was little", () => {
+  const shown = [0, 0.0000034, 0.00123, 0.05, 0.099, 0.1, 1.239].map(costText);
+  expect(shown.map((text) => text.replace(",", ".").replace(/[^\d.]/g, ""))).toEqual([
+    "0.00",
+    "0.0000034",
+    "0.0012",
+    "0.05",
+    "0.099",
+    "0.10",
+    "1.24",
+  ]);
+});
+
+it("reads amounts that kept their digits", () => {
+  expect([usd(new Digits("1.50") as unknown as number), usd(0.25), usd(null), usd(undefined)]).toEqual([
+    1.5,
+    0.25,
+    null,
+    null,
+  ]);
 });

@@ -1,5 +1,6 @@
 // The charts of the overview.
 import { useNavigate } from "@tanstack/react-router";
+import { costText } from "../models/price";
 import { number, percent } from "../text/number";
 import { span } from "../text/time";
 import { Bars, Lines, type Point } from "./BarsAndLines";
@@ -116,6 +117,24 @@ export function Charts({ view, space }: { view: Overview; space: string | null }
           onPress={() => void navigate({ to: "/catalog" })}
         />
       </Card>
+      {view.totals.cost_usd > 0 && (
+        <Card
+          title="Model cost"
+          about="What models cost in runs, in USD. Calls with an unknown price are not included."
+          columns={["cost"]}
+          rows={rows(
+            (bucket) => bucket.cost_usd > 0,
+            (bucket) => [{ text: costText(bucket.cost_usd) }],
+          )}
+        >
+          <Bars
+            format={costText}
+            series={[{ id: "cost", name: "cost", colour: "var(--accent)" }]}
+            points={points((bucket) => ({ cost: bucket.cost_usd }))}
+            onPress={() => void navigate({ to: "/runs" })}
+          />
+        </Card>
+      )}
     </div>
   );
 }

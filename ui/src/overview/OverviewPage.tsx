@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useSpace } from "../frame/space";
+import { costText } from "../models/price";
 import { number, percent } from "../text/number";
 import { span, took } from "../text/time";
 import { Line } from "../text/Visible";
@@ -101,7 +102,8 @@ function Ranges({ chosen }: { chosen: RangeId }) {
 function Tiles({ view, space }: { view: Overview; space: string | null }) {
   const { totals } = view;
   const [p50, p95] = [totals.approval_p50_s, totals.approval_p95_s];
-  const runs = totals.runs_succeeded + totals.runs_failed;
+  const { runs_succeeded, runs_failed, cost_usd: cost } = totals;
+  const runs = runs_succeeded + runs_failed;
   return (
     <ul aria-label="Totals" className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
       <Tile
@@ -147,7 +149,7 @@ function Tiles({ view, space }: { view: Overview; space: string | null }) {
       <Tile
         name="Runs"
         value={number(runs)}
-        more={`${number(totals.runs_failed)} failed`}
+        more={`${number(runs_failed)} failed${cost > 0 ? ` · cost ${costText(cost)}` : ""}`}
         link={(inner, look) => (
           <Link to="/runs" className={look}>
             {inner}

@@ -13,6 +13,7 @@ import { useSeen } from "../approval/useSeen";
 import { RunNow } from "../automations/RunNow";
 import { attempt } from "../frame/attempt";
 import { notify } from "../frame/toasts";
+import { costText, usd } from "../models/price";
 import { Erased } from "../text/Erased";
 import { useNow } from "../text/now";
 import { Params } from "../text/Params";
@@ -95,12 +96,14 @@ export function RunPage() {
 
 function RunFacts({ run }: { run: RunDetail }) {
   const now = useNow();
+  const cost = usd(run.cost_usd) ?? 0;
   return (
     <p className="text-xs text-faint md:truncate">
       {startedBy(run.trigger_type)} {ago(run.created_at, now)} · version {run.version}
       {run.started_at != null &&
         run.finished_at != null &&
         ` · took ${took(Date.parse(run.finished_at) - Date.parse(run.started_at))}`}
+      {cost > 0 && ` · cost ${costText(cost)}`}
       {run.rerun_of != null && (
         <>
           {" "}

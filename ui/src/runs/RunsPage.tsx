@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { automations, type Run } from "../api/queries";
+import { costText, usd } from "../models/price";
 import { useNow } from "../text/now";
 import { ago, took } from "../text/time";
 import { Line } from "../text/Visible";
@@ -142,6 +143,7 @@ function Rows({ all, onEnd }: { all: Run[]; onEnd: () => void }) {
                   </span>
                   <span className="block truncate text-xs text-faint">
                     {startedBy(run.trigger_type)}
+                    <CostPart run={run} />
                     <span className="md:hidden"> · {ago(run.created_at, now)}</span>
                     {run.error != null && (
                       <>
@@ -163,6 +165,12 @@ function Rows({ all, onEnd }: { all: Run[]; onEnd: () => void }) {
       </ul>
     </div>
   );
+}
+
+/** Only runs with models cost something. */
+function CostPart({ run }: { run: Run }) {
+  const cost = usd(run.cost_usd) ?? 0;
+  return cost > 0 && ` · cost ${costText(cost)}`;
 }
 
 function length(run: Run, now: number): string {

@@ -1,27 +1,32 @@
-// The attempts of a step, last first, with inputs and output.
+// The attempts of a step, last first: with inputs and output, or with the turns of its model.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
+import type { RunDetail } from "../api/queries";
 import { Erased } from "../text/Erased";
 import { Params } from "../text/Params";
 import { moment, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard, StatusBadge } from "../ui/Bits";
+import { AgentTurns } from "./AgentTurns";
 import { invocation as invocationQuery } from "./queries";
+import { TranscriptButton } from "./Transcript";
 
 type StepAttempt = Schemas["RunStepView"];
+type OfRun = Pick<RunDetail, "id" | "awaits">;
 
-export function StepDetail({ tries }: { tries: readonly StepAttempt[] }) {
+export function StepDetail({ run, tries }: { run: OfRun; tries: readonly StepAttempt[] }) {
   return (
     <div className="space-y-5 border-t border-edge bg-page px-4 py-4">
       {[...tries].reverse().map((each) => (
-        <AttemptRow key={each.attempt} attempt={each} isOnly={tries.length === 1} />
+        <AttemptRow key={each.attempt} run={run} attempt={each} isOnly={tries.length === 1} />
       ))}
     </div>
   );
 }
 
-function AttemptRow({ attempt, isOnly }: { attempt: StepAttempt; isOnly: boolean }) {
+function AttemptRow({ run, attempt, isOnly }: { run: OfRun; attempt: StepAttempt; isOnly: boolean }) {
+  const { turns } = attempt;
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-faint">
@@ -31,7 +36,12 @@ function AttemptRow({ attempt, isOnly }: { attempt: StepAttempt; isOnly: boolean
           {moment(attempt.started_at)}
           {attempt.finished_at != null && `, ${took(Date.parse(attempt.finished_at) - Date.parse(attempt.started_at))}`}
         </span>
-        {attempt.invocation != null && (
+        {turns != null && (
+          <span className="ml-auto">
+            <TranscriptButton run={run.id} attempt={attempt} />
+          </span>
+        )}
+        {turns == null && attempt.invocation != null && (
           <Link
             to="/activity/$invocation"
             params={{ invocation: attempt.invocation }}
@@ -46,7 +56,8 @@ function AttemptRow({ attempt, isOnly }: { attempt: StepAttempt; isOnly: boolean
           <Line text={`${attempt.error.class}: ${attempt.error.message}`} />
         </p>
       )}
-      {attempt.invocation != null && <StepResult id={attempt.invocation} status={attempt.status} />}
+      {turns != null && <AgentTurns asked={turns} awaits={run.awaits ?? null} />}
+      {turns == null && attempt.invocation != null && <StepResult id={attempt.invocation} status={attempt.status} />}
     </div>
   );
 }

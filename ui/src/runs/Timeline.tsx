@@ -6,6 +6,7 @@ import { took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge, StatusBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
+import { type Asked, turnsOf } from "./agent";
 import { StepDetail } from "./StepDetail";
 import { type Row, timeline } from "./timeline";
 
@@ -24,6 +25,7 @@ export function Timeline({ run }: { run: RunDetail }) {
       {rows.map((row) => (
         <Step
           key={row.stepId}
+          run={run}
           row={row}
           isOpen={open === row.stepId}
           onToggle={() => setOpen(open === row.stepId ? null : row.stepId)}
@@ -33,10 +35,17 @@ export function Timeline({ run }: { run: RunDetail }) {
   );
 }
 
-function Step({ row, isOpen, onToggle }: { row: Row; isOpen: boolean; onToggle: () => void }) {
+interface StepProps {
+  run: RunDetail;
+  row: Row;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Step({ run, row, isOpen, onToggle }: StepProps) {
   const colour = DOTS[row.status] ?? "bg-strong";
   const last = row.tries.at(-1);
-  const canOpen = row.tries.some((each) => each.invocation != null);
+  const canOpen = row.tries.some((each) => each.invocation != null || each.turns != null);
   return (
     <li>
       <button
@@ -62,6 +71,7 @@ function Step({ row, isOpen, onToggle }: { row: Row; isOpen: boolean; onToggle: 
           <span className="block text-xs text-faint wrap-anywhere">
             <Line text={row.action} />
             {row.tries.length > 1 && ` · ${row.tries.length} attempts`}
+            {last?.turns != null && ` · ${turnCount(last.turns)}`}
           </span>
         </span>
         <Bar row={row} colour={colour} className="hidden lg:block" />
@@ -86,9 +96,14 @@ function Step({ row, isOpen, onToggle }: { row: Row; isOpen: boolean; onToggle: 
           : <Line text={last.error.message} />
         </p>
       )}
-      {isOpen && <StepDetail tries={row.tries} />}
+      {isOpen && <StepDetail run={run} tries={row.tries} />}
     </li>
   );
+}
+
+function turnCount(asked: readonly Asked[]): string {
+  const count = turnsOf(asked).length;
+  return count === 1 ? "1 turn" : `${count} turns`;
 }
 
 function Bar({ row, colour, className }: { row: Row; colour: string; className: string }) {

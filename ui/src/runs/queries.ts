@@ -1,5 +1,5 @@
 // API queries of the run pages.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, take } from "../api/client";
 
 const PAGE = 100;
@@ -30,4 +30,20 @@ export const invocation = (id: string, status: string) =>
     queryKey: ["invocation", id, status],
     queryFn: ({ signal }) =>
       take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
+  });
+
+/** What was said in an attempt of a step. `progress` changes whenever more may have been said. */
+export const transcript = (run: string, step: string, attempt: number, progress: string) =>
+  queryOptions({
+    queryKey: ["transcript", run, step, attempt, progress],
+    queryFn: ({ signal }) =>
+      take(
+        api.GET("/v1/runs/{run}/steps/{step}/transcript", {
+          params: { path: { run, step }, query: { attempt } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // Structural sharing copies objects and loses a parameter named `__proto__`.
+    structuralSharing: false,
   });

@@ -6,6 +6,7 @@ import { rows } from "../../text/rows";
 import { Line } from "../../text/Visible";
 import { Badge, type Tone } from "../../ui/Bits";
 import type { Step } from "../definition";
+import { describeStep } from "../describe";
 import { used } from "../names";
 import type { Outlook } from "../queries";
 import { TemplateText } from "../TemplateText";
@@ -63,6 +64,7 @@ function ActionName({ action }: { action: string }) {
 }
 
 function Card({ step, outlook, takes }: { step: Step; outlook: Outlook | undefined; takes: string[] }) {
+  const model = describeStep(step);
   const values = rows(step.config).filter((row) => row.path !== "");
   return (
     <div className="min-w-0 flex-1 overflow-hidden rounded-xl border border-edge bg-card">
@@ -77,6 +79,11 @@ function Card({ step, outlook, takes }: { step: Step; outlook: Outlook | undefin
           </span>
         )}
       </div>
+      {model !== null && (
+        <Note name="Model">
+          <Line text={model} />
+        </Note>
+      )}
       {step.when !== "" && (
         <Note name="Condition">
           <TemplateText text={step.when} />

@@ -4,16 +4,18 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { Line } from "../../text/Visible";
 import { RiskBadge } from "../../ui/Bits";
 import { Icon } from "../../ui/icons";
-import type { Action } from "../queries";
+import { type ActionOption, find } from "./options";
 
 interface Props {
   value: string;
-  actions: readonly Action[];
+  actions: readonly ActionOption[];
   onChoose: (action: string) => void;
   isInvalid?: boolean;
+  /** Shown while nothing is chosen. */
+  prompt?: string;
 }
 
-export function ActionChooser({ value, actions, onChoose, isInvalid = false }: Props) {
+export function ActionChooser({ value, actions, onChoose, isInvalid = false, prompt = "Choose an action …" }: Props) {
   const [isOpen, setOpen] = useState(false);
   const known = actions.find((each) => each.action === value);
   return (
@@ -22,15 +24,9 @@ export function ActionChooser({ value, actions, onChoose, isInvalid = false }: P
         className={`input flex items-center gap-2 text-left hover:bg-sunk ${isInvalid ? "!border-bad" : ""}`}
       >
         <span className="min-w-0 flex-1 truncate">
-          {value === "" ? (
-            <span className="text-faint">Choose an action …</span>
-          ) : (
-            <code className="font-mono text-[0.8125rem]">
-              <Line text={value} />
-            </code>
-          )}
+          {value === "" ? <span className="text-faint">{prompt}</span> : <Name option={known ?? { action: value }} />}
         </span>
-        {known !== undefined && <RiskBadge risk={known.risk} />}
+        {known?.risk !== undefined && <RiskBadge risk={known.risk} />}
         <span className="sr-only">{value === "" ? "" : "change action"}</span>
         <Icon name="search" className="size-4 text-faint" />
       </Popover.Trigger>
@@ -55,7 +51,16 @@ export function ActionChooser({ value, actions, onChoose, isInvalid = false }: P
   );
 }
 
-function Search({ actions, onChoose }: { actions: readonly Action[]; onChoose: (action: string) => void }) {
+function Name({ option: { action, title } }: { option: Pick<ActionOption, "action" | "title"> }) {
+  if (title !== undefined) return <span className="font-medium">{title}</span>;
+  return (
+    <code className="font-mono text-[0.8125rem]">
+      <Line text={action} />
+    </code>
+  );
+}
+
+function Search({ actions, onChoose }: Pick<Props, "actions" | "onChoose">) {
   const list = useId();
   const [part, setPart] = useState("");
   const [at, setAt] = useState(0);
@@ -105,10 +110,10 @@ function Search({ actions, onChoose }: { actions: readonly Action[]; onChoose: (
             className={`cursor-pointer rounded-lg px-3 py-2 ${index === at ? "bg-accent-wash" : ""}`}
           >
             <span className="flex items-center gap-2">
-              <code className="min-w-0 flex-1 truncate font-mono text-[0.8125rem]">
-                <Line text={each.action} />
-              </code>
-              <RiskBadge risk={each.risk} />
+              <span className="min-w-0 flex-1 truncate">
+                <Name option={each} />
+              </span>
+              {each.risk !== undefined && <RiskBadge risk={each.risk} />}
             </span>
             <span className="block truncate text-xs text-faint">
               <Line text={each.description} />
@@ -121,17 +126,4 @@ function Search({ actions, onChoose }: { actions: readonly Action[]; onChoose: (
       </ul>
     </div>
   );
-}
-
-/** All words must match; matches in the name come first. */
-export function find(actions: readonly Action[], part: string): Action[] {
-  const terms = part
-    .toLowerCase()
-    .split(/[\s._]+/)
-    .filter((term) => term !== "");
-  const inName = ({ action }: Action) => terms.every((term) => action.toLowerCase().includes(term));
-  const found = actions.filter((each) =>
-    terms.every((term) => `${each.action} ${each.description}`.toLowerCase().includes(term)),
-  );
-  return [...found.filter(inName), ...found.filter((each) => !inName(each))];
 }

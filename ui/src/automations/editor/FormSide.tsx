@@ -107,11 +107,6 @@ function parts(schema: Fields): { about: Fields; bounds: Fields } {
       properties: { name, goal, tags: { ...fields(tags), description: "Keywords to find the automation." } },
       $defs,
     },
-    bounds: { ...execution, properties: put(withoutBudget(execution), "on_failure", undefined), $defs },
+    bounds: { ...execution, properties: put(fields(execution.properties), "on_failure", undefined), $defs },
   };
-}
-
-/** Budgets are reserved in the schema and have no effect yet. */
-export function withoutBudget(schema: Fields): Fields {
-  return put(fields(schema.properties), "budget_cap_usd", undefined);
 }

@@ -1,4 +1,4 @@
-// The steps as cards: action, parameters, condition, output name and limits.
+// The steps as cards: action or model, parameters, condition, output name and limits.
 import { useMemo, useState } from "react";
 import { at, below, errorsOf } from "../../form/problems";
 import { SchemaForm } from "../../form/SchemaForm";
@@ -8,13 +8,15 @@ import { Line } from "../../text/Visible";
 import { plain } from "../../text/visible";
 import { Badge } from "../../ui/Bits";
 import { Button } from "../../ui/Button";
-import { type Fields, fields, list, move, put, putAt, steps as stepsOf, text } from "../definition";
+import { AGENT_TASK, type Fields, fields, list, move, put, putAt, steps as stepsOf, text } from "../definition";
 import { OutlookBadge } from "../detail/Plan";
 import { namesAt, type Place } from "../names";
 import { ActionChooser } from "./ActionChooser";
+import { AgentForm } from "./agent/AgentForm";
+import { AGENT_OPTION, withAction } from "./agent/agent";
 import { Card, Labelled } from "./Cards";
 import { stepName } from "./document";
-import { type Editing, withoutBudget } from "./FormSide";
+import type { Editing } from "./FormSide";
 
 interface Props extends Editing {
   place: Place["list"];
@@ -50,7 +52,7 @@ export function Steps({ steps, place, usedNames, onSteps, ...editing }: Props) {
           <p className="mb-2 text-xs text-faint">{all.length > 0 ? "Next step" : "First step"}</p>
           <ActionChooser
             value=""
-            actions={editing.actions}
+            actions={[AGENT_OPTION, ...editing.actions]}
             onChoose={(action) => onSteps([...all, { step_id: stepName(action, names), action, config: {} }])}
           />
         </div>
@@ -88,7 +90,9 @@ function Step({
   const [stepId, action] = [text(step.step_id), text(step.action)];
   const [isOpen, setOpen] = useState(isFew || Object.keys(fields(step.config)).length === 0);
   const problemCount = below(problems, pointer).length;
+  const options = useMemo(() => [AGENT_OPTION, ...actions], [actions]);
   const known = actions.find((each) => each.action === action);
+  const isAgent = action === AGENT_TASK;
   const outlook = outlooks.find((each) => each.step_id === stepId);
   const names = useMemo(
     () => namesAt(definition, { list: place.list, index: place.index }),
@@ -96,7 +100,7 @@ function Step({
   );
   const set = (name: string) => (value: unknown) => onStep(put(step, name, value === "" ? undefined : value));
   const choose = (next: string) =>
-    onStep({ ...step, action: next, ...(stepId === "" ? { step_id: stepName(next, usedNames) } : {}) });
+    onStep({ ...withAction(step, next), ...(stepId === "" ? { step_id: stepName(next, usedNames) } : {}) });
   const rename = stepId === "" ? "this step" : plain(stepId);
   const head = (
     <>
@@ -150,18 +154,19 @@ function Step({
       <div>
         <ActionChooser
           value={action}
-          actions={actions}
+          actions={options}
           onChoose={choose}
           isInvalid={at(problems, `${pointer}/action`).length > 0}
         />
-        {known !== undefined && (
+        {(known !== undefined || isAgent) && (
           <p className="mt-1 text-xs text-faint">
-            <Line text={known.description} />
+            <Line text={(known ?? AGENT_OPTION).description} />
           </p>
         )}
         <FieldErrors messages={at(problems, `${pointer}/action`)} />
       </div>
-      {action !== "" && (
+      {isAgent && <AgentForm {...{ id, step, pointer, problems, names, actions, onStep }} />}
+      {action !== "" && !isAgent && (
         <SchemaForm
           id={`${id}-config`}
           schema={known?.input_schema ?? FREE}
@@ -209,10 +214,7 @@ function More({ id, step, pointer, problems, names, set, bounds, root }: MorePro
   const [isWhen, setWhen] = useState(false);
   const [isBounded, setBounded] = useState(false);
   const [hasWhen, hasBounds] = [step.when != null || isWhen, step.bounds != null || isBounded];
-  const boundsSchema = useMemo(
-    () => ({ ...bounds, properties: withoutBudget(bounds), description: undefined, $defs: root.$defs }),
-    [bounds, root],
-  );
+  const boundsSchema = useMemo(() => ({ ...bounds, description: undefined, $defs: root.$defs }), [bounds, root]);
   return (
     <div className="space-y-4 border-t border-edge pt-4">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -257,7 +259,7 @@ function More({ id, step, pointer, problems, names, set, bounds, root }: MorePro
           onChange={(value) => set("bounds")(Object.keys(value).length === 0 ? undefined : value)}
         />
       )}
-      <FieldErrors messages={at(problems, `${pointer}/output_schema`)} />
+      {step.action !== AGENT_TASK && <FieldErrors messages={at(problems, `${pointer}/output_schema`)} />}
       <div className="-ml-2 flex flex-wrap gap-1">
         {!hasWhen && (
           <Button variant="quiet" className="!px-2" onClick={() => setWhen(true)}>

@@ -6,6 +6,7 @@ import { plain } from "../../text/visible";
 import type { Fields } from "../definition";
 import { namesAt, type Place } from "../names";
 import type { Action } from "../queries";
+import { AGENT_OPTION } from "./agent/agent";
 
 const KEYWORDS: Record<string, string[]> = {
   type: ["schedule", "webhook", "event"],
@@ -30,7 +31,10 @@ export function complete(
   if (name === "action")
     return {
       from,
-      options: actions.map(({ action, description }) => ({ label: action, detail: plain(description).slice(0, 60) })),
+      options: [AGENT_OPTION, ...actions].map(({ action, description }) => ({
+        label: action,
+        detail: plain(description).slice(0, 60),
+      })),
     };
   const keywords = KEYWORDS[name];
   return keywords === undefined ? null : { from, options: keywords.map((label) => ({ label })) };
