@@ -112,7 +112,7 @@ async function followTurns(page) {
   await waits.getByRole("button", { name: "Approve once" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).click();
   await head(page).getByText("succeeded").waitFor();
-  await turn(page, 3).getByText("answer does not fit").waitFor();
+  await turn(page, 3).getByText("answer does not fit", { exact: true }).waitFor();
   await turn(page, 4).getByText("answered").waitFor();
   await page.getByText(/Total of 4 turns: 4.800 tokens in, 320 out/).waitFor();
   await page

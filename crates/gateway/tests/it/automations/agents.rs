@@ -190,7 +190,7 @@ async fn mistakes_of_the_model_are_told_to_it_and_it_goes_on() -> anyhow::Result
         Step::calls([("linear__lst_issues", json!({}))]),
         Step::new(Says::broken_arguments("linear__list_issues", "{\"a\": "))
             .expect_result("linear__list_issues"),
-        Step::calls([("linear__get_issue", json!({ "isue": "x" })), create("no")])
+        Step::calls([("linear__get_issue", json!({ "ticket": "x" })), create("no")])
             .expect_result("not a JSON object"),
         bug().expect_result("denied").expect_no_tools(),
     ];
@@ -326,7 +326,7 @@ async fn a_definition_says_what_a_step_of_a_model_cannot_be() -> anyhow::Result<
         (json!({ "provider": "fak" }), "/plan/0/config/provider"),
         (json!({ "model": "{{ run.id }}" }), "/plan/0/config/model"),
         (json!({ "model": "fake-2" }), "/plan/0/config/model"),
-        (json!({ "tools": ["linear.list_isues"] }), "/plan/0/config/tools/0"),
+        (json!({ "tools": ["linear.listissues"] }), "/plan/0/config/tools/0"),
         (json!({ "tools": ["model.fake"] }), "/plan/0/config/tools/0"),
         (json!({ "max_turns": 99 }), "/plan/0/config/max_turns"),
         (json!({ "surprise": 1 }), "/plan/0/config"),

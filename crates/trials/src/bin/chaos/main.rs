@@ -3,6 +3,7 @@
 //! The judge is a target that counts effects by a name only the trial knows; our own tables and receipts are then
 //! compared with its count. See chaos/README.md.
 
+mod agents;
 mod automation;
 mod clocks;
 mod concurrency;
@@ -48,11 +49,12 @@ macro_rules! trial {
 }
 
 /// The longest trials come first, so that no lane is left with one of them at the end.
-const TRIALS: [Trial; 17] = [
+const TRIALS: [Trial; 18] = [
     trial!("F5", failing_targets),
     trial!("F8", clocks),
     trial!("F1", kills::gateway),
     trial!("runs", runs),
+    trial!("agents", agents),
     trial!("F1-worker", kills::worker),
     trial!("F6", one_outcome),
     trial!("ledger", sequencer_killed),

@@ -3,7 +3,7 @@
 //! once.
 
 mod judge;
-mod random_kills;
+pub(crate) mod random_kills;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -180,7 +180,11 @@ async fn break_often(
 
 /// A person who approves everything that waits, repeatedly until it no longer waits. Returns why approvals were not
 /// accepted, and how often.
-async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) -> BTreeMap<String, usize> {
+pub(crate) async fn say_yes(
+    owner: &Person,
+    silent: &AtomicBool,
+    over: &AtomicBool,
+) -> BTreeMap<String, usize> {
     let mut refused = BTreeMap::new();
     while !over.load(Ordering::Relaxed) {
         if !silent.load(Ordering::Relaxed) {
@@ -216,7 +220,7 @@ async fn watch_flow(linear: &FakeLinear, over: &AtomicBool) -> Vec<Instant> {
 }
 
 /// Waits until every run has ended according to the API; returns how many have not when patience is over.
-async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usize> {
+pub(crate) async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usize> {
     let (start, mut left, mut seen) = (Instant::now(), usize::MAX, Instant::now());
     while start.elapsed() < PATIENCE && seen.elapsed() < QUIET {
         left = 0;
