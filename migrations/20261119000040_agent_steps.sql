@@ -96,3 +96,23 @@ CREATE TRIGGER runs_erased AFTER UPDATE OF erased_at ON runs
 
 -- What the models of a run cost.
 GRANT UPDATE (cost_usd) ON runs TO countersign_service;
+
+-- What an unfinished run of an organization has said, or will read, is not deleted before it is over.
+GRANT SELECT (created_at) ON runs TO countersign_lookup;
+CREATE OR REPLACE FUNCTION purge_payloads(at timestamptz) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public
+    AS $$
+        WITH kept AS (
+            SELECT o.id, least(
+                at - least(kept_days(o.id), 31) * interval '1 day',
+                (SELECT min(r.created_at) FROM runs r JOIN agent_steps s ON s.org_id = r.org_id AND s.run_id = r.id
+                 WHERE r.org_id = o.id AND r.finished_at IS NULL)
+            ) AS before
+            FROM orgs o WHERE kept_days(o.id) IS NOT NULL
+        ), gone AS (
+            DELETE FROM payloads p USING kept k WHERE p.org_id = k.id AND p.used_at < k.before RETURNING 1
+        ), old AS (
+            DELETE FROM spending s WHERE s.day < (at - interval '400 days')::date
+        )
+        SELECT count(*) FROM gone
+    $$;

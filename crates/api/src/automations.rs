@@ -71,6 +71,20 @@ pub struct ValidationView {
     /// The next activations of each valid schedule trigger.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub schedules: Vec<ScheduleOutlook>,
+    /// Things worth checking in a definition without problems. None of them prevents saving.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worth_checking: Vec<WorthChecking>,
+}
+
+/// One thing worth checking in a definition.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct WorthChecking {
+    /// `often`, `sends_out`, `value`, `free_text` or `cost`.
+    pub kind: String,
+    /// JSON pointer to its place.
+    #[schema(example = "/plan/0/config/channel")]
+    pub pointer: String,
+    pub message: String,
 }
 
 /// The next activations of a schedule trigger.

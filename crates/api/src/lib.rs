@@ -46,7 +46,7 @@ pub use automations::{
     DefinitionProblem, EndedPermission, NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail,
     RunError, RunRequest, RunStepView, RunView, RunsQuery, ScheduleOutlook, StepOutlook, TranscriptCall,
     TranscriptQuery, TranscriptTurn, TranscriptView, TriggerView, ValidateRequest, ValidationView,
-    VersionView, WatchQuery,
+    VersionView, WatchQuery, WorthChecking,
 };
 pub use changes::{ChangeAuthor, ChangeView, ChangesQuery};
 pub use connectors::{

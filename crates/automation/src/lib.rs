@@ -33,6 +33,7 @@ mod runs;
 mod schedule;
 mod store;
 mod triggers;
+mod worth;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -59,6 +60,7 @@ pub use run::{Recent, Run, RunError, RunStep, RunTally};
 pub use runs::{RunFilter, Watched, WatchedAgent};
 pub use schedule::{Missed, Schedule, ScheduleError, Upcoming};
 pub use triggers::{NewToken, TriggerRow};
+pub use worth::{Worth, WorthKind};
 
 /// The parts of [`Automations`].
 pub struct Parts {

@@ -175,6 +175,16 @@ pub mod agent {
     pub const LONGEST_NAME: usize = 130;
 }
 
+/// Things worth checking in a definition.
+pub mod worth {
+    use jiff::SignedDuration;
+
+    /// The most that are told.
+    pub const MOST_FOUND: usize = 50;
+    /// A schedule with less time between two starts is told.
+    pub const OFTEN: SignedDuration = SignedDuration::from_mins(15);
+}
+
 /// Storing and showing runs.
 pub mod keep {
     use std::time::Duration;

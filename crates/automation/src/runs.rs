@@ -135,13 +135,7 @@ impl Automations {
         if let Some(invocation) = run.awaits
             && self.withdraw(org, invocation).await?
         {
-            let mut tx = self.parts.db.begin(org).await?;
-            // A model may have wanted several calls at once.
-            let others = store::agents::waiting(&mut tx, org, id).await?;
-            db::commit(tx).await?;
-            for other in others.into_iter().filter(|other| *other != invocation) {
-                self.withdraw(org, other).await?;
-            }
+            self.withdraw_others(org, id, invocation).await?;
             let mut tx = self.parts.db.begin(org).await?;
             let run = hold(&mut tx, org, id).await?;
             self.end_early(tx, org, &run, (RunStatus::Cancelled, &why)).await?;
@@ -153,6 +147,22 @@ impl Automations {
     /// Withdraws the invocation that a cancelled run waits for; returns whether it could still have been answered.
     pub(crate) async fn withdraw(&self, org: OrgId, invocation: InvocationId) -> Result<bool, Error> {
         Ok(self.parts.pipeline.approvals().withdraw(org, invocation, "the run was cancelled").await?)
+    }
+
+    /// Withdraws what calls of a cancelled run wait for besides this invocation: a model may have wanted several at once.
+    pub(crate) async fn withdraw_others(
+        &self,
+        org: OrgId,
+        run: RunId,
+        invocation: InvocationId,
+    ) -> Result<(), Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let others = store::agents::waiting(&mut tx, org, run).await?;
+        drop(tx);
+        for other in others.into_iter().filter(|other| *other != invocation) {
+            self.withdraw(org, other).await?;
+        }
+        Ok(())
     }
 
     /// Ends all runs of an organization, after a restore: their steps may have gone on since the backup. Schedules go on
@@ -282,6 +292,7 @@ impl Automations {
         let run = self.enter(&mut tx, org, run, entering).await?;
         store::steps::put(&mut tx, InOrg { org, id: run.id }, &kept.iter().collect::<Vec<_>>()).await?;
         if !kept.is_empty() {
+            self.check_outputs(&mut tx, org, id).await?;
             store::agents::keep_outputs(&mut tx, org, (id, run.id)).await?;
         }
         db::commit(tx).await?;
@@ -289,6 +300,21 @@ impl Automations {
             self.submit(org, run.id).await;
         }
         Ok(Started { run, duplicate: false, queued })
+    }
+
+    /// Refuses to repeat the rest of a run if what its models answered is not stored any more.
+    async fn check_outputs(&self, tx: &mut db::Tx, org: OrgId, run: RunId) -> Result<(), Error> {
+        let outputs = store::agents::outputs(tx, org, run).await?;
+        let stored = self.parts.pipeline.reader().payloads(org, &outputs).await?;
+        for bytes in stored.values() {
+            // They are stored for longer.
+            self.parts.pipeline.put_payload(org, bytes.clone()).await?;
+        }
+        if outputs.iter().all(|output| stored.contains_key(output)) {
+            Ok(())
+        } else {
+            Err(Error::NothingToRerun)
+        }
     }
 
     /// Submits overdue runs of every org again. Returns how many.

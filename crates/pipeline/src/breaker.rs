@@ -14,7 +14,7 @@ const WINDOW: usize = 20;
 /// With fewer than this, nothing is concluded.
 const LEAST: usize = 10;
 /// How long an open circuit rests before one probe is let through.
-const REST: Duration = Duration::from_secs(30);
+pub(crate) const REST: Duration = Duration::from_secs(30);
 
 /// All circuits of this process.
 #[derive(Default)]

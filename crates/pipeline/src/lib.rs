@@ -75,6 +75,11 @@ pub use parts::{Parts, Pipeline};
 pub use stages::state::{FailedTry, MAX_REASON_CHARS, Request, take_reason};
 pub use webhooks::Webhooks;
 
+/// Whether every reader of a JSON value keeps it as it is: parameters that are not are refused.
+pub fn is_portable(value: &serde_json::Value) -> bool {
+    receipt::canonical::check(value).is_ok()
+}
+
 impl Pipeline {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {

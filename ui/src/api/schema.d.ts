@@ -8276,6 +8276,8 @@ export interface components {
             steps?: components["schemas"]["StepOutlook"][];
             /** @description Whether the definition can be saved. */
             valid: boolean;
+            /** @description Things worth checking in a definition without problems. None of them prevents saving. */
+            worth_checking?: components["schemas"]["WorthChecking"][];
         };
         /** @description A version of an automation. */
         VersionView: {
@@ -8381,6 +8383,17 @@ export interface components {
             types: string[];
             /** @description URL that receives the events. */
             url: string;
+        };
+        /** @description One thing worth checking in a definition. */
+        WorthChecking: {
+            /** @description `often`, `sends_out`, `value`, `free_text` or `cost`. */
+            kind: string;
+            message: string;
+            /**
+             * @description JSON pointer to its place.
+             * @example /plan/0/config/channel
+             */
+            pointer: string;
         };
     };
     responses: never;

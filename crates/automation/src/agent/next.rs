@@ -61,7 +61,7 @@ pub(crate) fn next(step: &Recorded, moment: &Moment) -> Next {
     match last.stop {
         Some(Stop::Refused) => return fail("refused", "the model refused to answer"),
         Some(Stop::Context) => return fail("context_exceeded", "the context of the model is full"),
-        Some(Stop::Length) if last.ask > 1 => {
+        Some(Stop::Length) if cuts(step, last.turn) > 1 => {
             return fail("output_cut", "the reply was longer than the limit of output tokens, twice");
         }
         Some(Stop::Length) => {
@@ -121,6 +121,11 @@ pub(crate) fn next(step: &Recorded, moment: &Moment) -> Next {
     )
 }
 
+/// How often a turn was cut off.
+fn cuts(step: &Recorded, turn: i16) -> usize {
+    step.turns.iter().filter(|asked| asked.turn == turn && asked.stop == Some(Stop::Length)).count()
+}
+
 fn begin(moment: &Moment) -> Next {
     let is_last = moment.max_turns <= 1;
     ask(moment, Question { turn: 1, ask: 1, max_output_tokens: moment.max_output_tokens, is_last })
@@ -164,7 +169,7 @@ fn failed(last: &AgentTurn, error: &RunError, moment: &Moment) -> Next {
 }
 
 /// Failures that the model can do nothing about.
-fn ends(call: &AgentCall) -> Option<RunError> {
+pub(crate) fn ends(call: &AgentCall) -> Option<RunError> {
     let class = call.class.as_deref()?;
     let what = call.action.as_ref().map_or_else(|| call.name.clone(), ToString::to_string);
     match class {

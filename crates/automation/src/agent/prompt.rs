@@ -134,9 +134,13 @@ pub(crate) fn answer(text: &str, schema: Option<&Map<String, Value>>) -> Result<
     let value: Value = serde_json::from_str(unfenced(text.trim()))
         .map_err(|error| vec![format!("it is not one JSON value: {error}")])?;
     let checker = Checker::compile(&Value::Object(schema.clone())).map_err(|why| vec![why])?;
-    let wrong = |error: catalog::FieldError| format!("{}: {}", error.pointer, error.message);
+    // A stranger may have chosen the names in it.
+    let wrong = |error: catalog::FieldError| {
+        format!("{}: {}", error.pointer, error.message).replace('\0', "\u{fffd}")
+    };
     match checker.check(&value) {
-        Ok(()) => Ok(value),
+        Ok(()) if pipeline::is_portable(&value) => Ok(value),
+        Ok(()) => Err(vec!["it holds U+0000, or a number that not every reader keeps exactly".to_owned()]),
         Err(errors) => Err(errors.into_iter().take(MOST_PROBLEMS).map(wrong).collect()),
     }
 }

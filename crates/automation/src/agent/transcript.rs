@@ -1,6 +1,6 @@
 //! What was said in an agent step, for people: redacted, and as far as it is still stored.
 
-use catalog::models::{Message, Payloads, Reply};
+use catalog::models::{Message, Payloads, Reply, Stop};
 use model::{Digest, OrgId, RunId};
 use serde_json::Value;
 
@@ -78,7 +78,9 @@ impl Automations {
 
     fn said(&self, turn: &AgentTurn, recorded: &Recorded, stored: &Payloads) -> Option<SaidTurn> {
         let reply: Reply = serde_json::from_slice(stored.get(&turn.reply?)?).ok()?;
-        let calls = recorded.calls_of(turn.turn).map(|call| self.said_call(call, &reply, stored)).collect();
+        // Nothing is done that a reply wants which was cut off.
+        let calls = recorded.calls_of(turn.turn).filter(|_| turn.stop != Some(Stop::Length));
+        let calls = calls.map(|call| self.said_call(call, &reply, stored)).collect();
         let problems = turn.problems.iter().flatten().map(|problem| self.shown(problem)).collect();
         Some(SaidTurn { turn: turn.turn, text: self.shown(&reply.text), calls, problems })
     }

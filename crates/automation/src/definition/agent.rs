@@ -16,6 +16,8 @@ use crate::limits::agent::{MOST_OUTPUT_TOKENS, MOST_TOOLS, MOST_TURNS, USUAL_BUD
 
 /// The source whose actions ask models.
 const MODELS: &str = "model";
+/// What a model cannot use: models, and batches, whose parts could be anything.
+const NO_TOOLS: [&str; 2] = ["model.", "batch."];
 /// What stands for all actions of a source.
 const ALL: &str = ".*";
 
@@ -124,8 +126,11 @@ impl Found {
         self.goal(&task.goal, &at);
         self.model(&task, &at, known);
         let addresses = known.addresses();
-        let usable: Vec<&str> =
-            addresses.iter().map(String::as_str).filter(|address| !address.starts_with("model.")).collect();
+        let usable: Vec<&str> = addresses
+            .iter()
+            .map(String::as_str)
+            .filter(|address| !NO_TOOLS.iter().any(|no| address.starts_with(no)))
+            .collect();
         let mut count = 0;
         for (index, tool) in task.tools.iter().enumerate() {
             let found = usable.iter().filter(|address| is_for(tool, address)).count();
@@ -146,7 +151,8 @@ impl Found {
         let Ok(checked) = template::check(goal) else { return };
         let is_trusted = |path: &&String| {
             let mut parts = path.split('.');
-            parts.next() == Some("run") && parts.next() != Some("error")
+            // `run` as a whole holds its error too.
+            parts.next() == Some("run") && parts.next().is_some_and(|field| field != "error")
         };
         for path in checked.names.iter().filter(|path| !is_trusted(path)) {
             let message = format!(

@@ -207,7 +207,9 @@ impl Automations {
         }
         let plain = serde_json::to_vec(&given).unwrap_or_default();
         run.inputs = self.redactor.redact_value(&Value::Object(given));
-        run.lane = self.lane(tx, org, automation.id).await?;
+        // A model may think for minutes, from the first run on.
+        let has_agents = definition.steps().any(|step| step.kind == StepKind::AgentTask);
+        run.lane = if has_agents { Lane::Long } else { self.lane(tx, org, automation.id).await? };
         let entering = Entering {
             automation,
             definition: &definition,

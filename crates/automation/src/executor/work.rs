@@ -222,6 +222,7 @@ impl Work {
         if !goes_on || self.run.cancel_requested_at.is_some() {
             // Whoever cancelled the run did not know about this invocation.
             let withdrawn = self.automations.withdraw(self.org, invocation).await?;
+            self.automations.withdraw_others(self.org, self.run.id, invocation).await?;
             if goes_on && withdrawn {
                 self.give_up().await?;
             }

@@ -9,6 +9,7 @@ use sqlx::{PgConnection, types::Json};
 use crate::{
     RunError,
     agent::{AgentCall, AgentTurn, At, Beginning, CallStatus, Recorded, TurnUsage},
+    plan::AFTER_FAILURE,
 };
 
 fn digest(bytes: Vec<u8>, column: &'static str) -> Result<Digest, Error> {
@@ -187,7 +188,7 @@ pub(crate) async fn put_turn(
             )
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
             ON CONFLICT (org_id, run_id, ordinal, attempt, turn, ask) DO UPDATE
-            SET invocation_id = $9, reply = $10, stop = $11, problems = $12, error = $13, retry_at = $14,
+            SET invocation_id = coalesce($9, agent_turns.invocation_id), reply = $10, stop = $11, problems = $12, error = $13, retry_at = $14,
                 input_tokens = $15, output_tokens = $16, nano_usd = $17, finished_at = $19
             WHERE agent_turns.finished_at IS NULL
         "#,
@@ -237,7 +238,8 @@ pub(crate) async fn put_calls(
                 $13::bytea[], $14::text[], $15::timestamptz[], $16::timestamptz[]
             ) AS c (turn, call, provider_id, name, action, params, status, invocation_id, result, class, started_at, finished_at)
             ON CONFLICT (org_id, run_id, ordinal, attempt, turn, call) DO UPDATE
-            SET status = excluded.status, invocation_id = excluded.invocation_id, result = excluded.result,
+            SET status = CASE excluded.status WHEN 'wanted' THEN agent_calls.status ELSE excluded.status END,
+                invocation_id = coalesce(excluded.invocation_id, agent_calls.invocation_id), result = excluded.result,
                 class = excluded.class, finished_at = excluded.finished_at
             WHERE agent_calls.finished_at IS NULL
         "#,
@@ -355,15 +357,33 @@ pub(crate) async fn keep_outputs(
         r#"
             INSERT INTO agent_steps (org_id, run_id, ordinal, attempt, beginning, output)
             SELECT org_id, $3, ordinal, 1, beginning, output FROM agent_steps
-            WHERE org_id = $1 AND run_id = $2 AND output IS NOT NULL
+            WHERE org_id = $1 AND run_id = $2 AND output IS NOT NULL AND ordinal < $4
             ON CONFLICT (org_id, run_id, ordinal, attempt) DO NOTHING
         "#,
         org.uuid(),
         from.uuid(),
         to.uuid(),
+        AFTER_FAILURE,
     )
     .execute(conn)
     .await
     .map(drop)
     .map_err(query("keeping results of agent steps"))
+}
+
+/// The results of the agent steps of a run's plan.
+pub(crate) async fn outputs(conn: &mut PgConnection, org: OrgId, run: RunId) -> Result<Vec<Digest>, Error> {
+    let outputs = sqlx::query_scalar!(
+        r#"
+            SELECT output AS "output!" FROM agent_steps
+            WHERE org_id = $1 AND run_id = $2 AND output IS NOT NULL AND ordinal < $3
+        "#,
+        org.uuid(),
+        run.uuid(),
+        AFTER_FAILURE,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("reading results of agent steps"))?;
+    outputs.into_iter().map(|output| digest(output, "agent_steps.output")).collect()
 }

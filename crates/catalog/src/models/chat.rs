@@ -7,7 +7,7 @@ use super::{
     failure::Unreadable,
     price::Cost,
     provider::{CapField, SchemaSupport},
-    reply::{Ids, text, tokens},
+    reply::{Ids, text, tokens, tool_name},
     source::Ask,
 };
 
@@ -74,7 +74,7 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
     let mut calls = Vec::new();
     let mut replayed = Vec::new();
     for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-        let (id, name) = (ids.take(text(call, "/id")), text(call, "/function/name"));
+        let (id, name) = (ids.take(text(call, "/id")), tool_name(text(call, "/function/name")));
         let arguments = text(call, "/function/arguments");
         let params = params_of(arguments);
         // Broken arguments that are given back end the conversation for good on some servers.
@@ -84,7 +84,7 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
         again.insert("type".to_owned(), json!("function"));
         again.insert("function".to_owned(), json!({ "name": name, "arguments": arguments }));
         replayed.push(Value::Object(again));
-        calls.push(ToolCall { id, name: name.to_owned(), params });
+        calls.push(ToolCall { id, name, params });
     }
     let said = text(message, "/content");
     let refused = message.get("refusal").is_some_and(Value::is_string);

@@ -6,7 +6,7 @@ use super::{
     Message, Reply, Stop, ToolCall, Usage,
     failure::Unreadable,
     provider::SchemaSupport,
-    reply::{Ids, text, tokens},
+    reply::{Ids, text, tokens, tool_name},
     source::Ask,
 };
 
@@ -84,11 +84,12 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
             "text" => said.push_str(text(block, "/text")),
             "tool_use" => {
                 let params = block.get("input").filter(|input| input.is_object()).cloned();
-                let (id, name) = (ids.take(text(block, "/id")), text(block, "/name").to_owned());
+                let (id, name) = (ids.take(text(block, "/id")), tool_name(text(block, "/name")));
                 if let Some(block) = block.as_object_mut() {
                     // A server that gets broken parameters or ids back would refuse the whole conversation.
                     block.insert("input".to_owned(), params.clone().unwrap_or_else(|| json!({})));
                     block.insert("id".to_owned(), json!(id));
+                    block.insert("name".to_owned(), json!(name));
                 }
                 calls.push(ToolCall { id, name, params });
             }

@@ -92,7 +92,7 @@ impl Price {
 
     /// How many output tokens this much money pays for after this much input.
     pub fn affordable(&self, input: u64, nano_usd: Nano) -> u64 {
-        let left = nano_usd.saturating_sub(self.most(input, 0));
+        let Some(left) = nano_usd.checked_sub(self.most(input, 0)) else { return 0 };
         left.checked_div(self.rates(input).output).unwrap_or(u64::MAX)
     }
 
@@ -221,6 +221,11 @@ mod tests {
         assert_eq!(price.most(100, 5), 1_200 + 150, "at the dearer rate");
         assert_eq!(price.affordable(100, price.most(100, 7)), 7);
         assert_eq!(price.affordable(100, 0), 0);
+        assert_eq!(
+            Price { output: 0, tiers: vec![], ..price }.affordable(100, 0),
+            0,
+            "the input alone is too dear"
+        );
         assert_eq!(price.cost(&usage(u64::MAX, 1, 1)), u64::MAX, "saturates");
     }
 

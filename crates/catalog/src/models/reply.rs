@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use model::Digest;
+use model::{Digest, tool_name};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -105,6 +105,18 @@ impl Usage {
 const SHOWN_CHARS: usize = 2_000;
 
 impl Reply {
+    /// The reply without U+0000, which no database stores. What is given back to the model stays as it came.
+    pub(super) fn without_nul(mut self) -> Self {
+        let clean = |text: &mut String| {
+            if text.contains('\0') {
+                *text = text.replace('\0', "\u{fffd}");
+            }
+        };
+        clean(&mut self.text);
+        self.model.iter_mut().for_each(clean);
+        self
+    }
+
     /// What a receipt says about it: the text only as far as a person wants to read there, parameters by their digests.
     pub(super) fn summary(&self, digest: Digest) -> Value {
         let calls = self.calls.iter().map(|call| {
@@ -142,7 +154,8 @@ impl Ids {
 
     /// The given id, or another one if it cannot be used.
     pub(super) fn take(&mut self, given: &str) -> String {
-        if (1..=LONGEST_ID).contains(&given.len()) && self.0.insert(given.to_owned()) {
+        let is_plain = (1..=LONGEST_ID).contains(&given.len()) && !given.chars().any(char::is_control);
+        if is_plain && self.0.insert(given.to_owned()) {
             return given.to_owned();
         }
         let mut number = self.0.len();
@@ -154,6 +167,13 @@ impl Ids {
             number += 1;
         }
     }
+}
+
+/// A name of a tool that providers take back: a model may have made up any text.
+pub(super) fn tool_name(given: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    let name: String = given.chars().take(tool_name::LONGEST).map(plain).collect();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
 /// More tokens than any model reads or writes in one call. Larger numbers are mistakes, and would spend a budget for ever.

@@ -7,7 +7,7 @@ use super::{
     chat::params_of,
     failure::Unreadable,
     provider::SchemaSupport,
-    reply::{Ids, text, tokens},
+    reply::{Ids, text, tokens, tool_name},
     source::Ask,
 };
 
@@ -90,12 +90,13 @@ pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
                 }
             }
             "function_call" => {
-                let (id, name) = (ids.take(text(item, "/call_id")), text(item, "/name").to_owned());
+                let (id, name) = (ids.take(text(item, "/call_id")), tool_name(text(item, "/name")));
                 let arguments = text(item, "/arguments");
                 let params = params_of(arguments);
                 let is_blank = arguments.trim().is_empty();
                 if let Some(item) = item.as_object_mut() {
                     item.insert("call_id".to_owned(), json!(id));
+                    item.insert("name".to_owned(), json!(name));
                     if params.is_none() || is_blank {
                         item.insert("arguments".to_owned(), json!("{}"));
                     }

@@ -250,7 +250,7 @@ pub(super) async fn send(
         SourceError::sent(ErrorClass::Permanent, "the provider's answer is not a reply of this wire")
     })?;
     reply.request_id = request_id(&response);
-    Ok(reply)
+    Ok(reply.without_nul())
 }
 
 fn headers(provider: &Provider, ctx: &CallContext) -> Result<HeaderMap, SourceError> {

@@ -244,7 +244,7 @@ fn turns(step: &RunStepView) -> Vec<Vec<String>> {
 /// A transcript as text. Every line that is not ours is indented, so that none can imitate one of ours.
 fn transcript(found: &TranscriptView) -> String {
     let quoted = |text: &str| text.lines().map(|line| format!("    {}\n", inline(line))).collect::<String>();
-    let mut text = format!("told:\n{}{}", quoted(&found.system), quoted(&found.context));
+    let mut text = format!("told:\n{}\ncontext:\n{}", quoted(&found.system), quoted(&found.context));
     for turn in &found.turns {
         text.push_str(&format!("\nturn {}, the model:\n{}", turn.turn, quoted(&turn.text)));
         for call in &turn.calls {

@@ -149,9 +149,17 @@ fn report(cx: &mut Context<'_>, one: &Checked) -> Result<(), Error> {
             vec![step.step_id.clone(), step.action.clone(), step.mode.clone(), step.reason.clone()]
         });
     let rows: Vec<_> = steps.collect();
-    if rows.is_empty() {
+    let wide = cx.console.out_is_terminal;
+    if !rows.is_empty() {
+        let header = &["STEP", "ACTION", "MODE", "REASON"];
+        cx.console.data(&table::rows(header, rows, wide))?;
+    }
+    let worth =
+        one.view.worth_checking.iter().map(|worth| vec![worth.pointer.clone(), worth.message.clone()]);
+    let worth: Vec<_> = worth.collect();
+    if worth.is_empty() {
         return Ok(());
     }
-    let header = &["STEP", "ACTION", "MODE", "REASON"];
-    cx.console.data(&table::rows(header, rows, cx.console.out_is_terminal))
+    cx.console.note("worth checking:")?;
+    cx.console.data(&table::rows(&["PLACE", "WHAT"], worth, wide))
 }

@@ -211,6 +211,11 @@ pub(super) const ALL: &[Code] = &[
         "Outcome unknown",
         "do not repeat it: it may have happened; a person was notified and will find out",
     ),
+    code(
+        "over_budget",
+        "Budget for models used up",
+        "wait for the next day, or ask an owner to raise the budget: `countersign org set --model-budget`",
+    ),
     code("own_passkey", "Your own passkey", "ask another admin or owner to confirm it"),
     code("own_proposal", "Your own proposal", "ask another owner to answer it; you can withdraw it"),
     code(
@@ -323,6 +328,11 @@ pub(super) const ALL: &[Code] = &[
         "send `Authorization: Bearer <token>` with a valid token",
     ),
     code("unknown_action", "Unknown action", "list the actions with `GET …/actions/available`"),
+    code(
+        "unpriced",
+        "Price of the model unknown",
+        "set the price of the model (`PUT /v1/models/{provider}`), or save the provider as free if it costs nothing",
+    ),
     code(
         "version_changed",
         "Version changed",

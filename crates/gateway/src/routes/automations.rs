@@ -3,7 +3,7 @@
 use api::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
     NewHookTokenView, Page, PageQuery, Plain, Problem, RecentRun, RunRequest, RunView, ScheduleOutlook,
-    StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView,
+    StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView, WorthChecking,
 };
 use automation::{Automation, Change, Hooked, Listed, NewToken, Recent, TriggerRow};
 use axum::{
@@ -154,7 +154,12 @@ pub(crate) async fn validate_automation(
     CurrentUser(person): CurrentUser,
     Body(request): Body<ValidateRequest>,
 ) -> Result<Json<ValidationView>, Answer> {
-    let problems = app.automations.validate(person.org, &request.definition).await?.err().unwrap_or_default();
+    let checked = app.automations.validate(person.org, &request.definition).await?;
+    let worth = match &checked {
+        Ok(definition) => app.automations.worth_checking(person.org, definition).await?,
+        Err(_) => vec![],
+    };
+    let problems = checked.err().unwrap_or_default();
     let upcoming = app.automations.upcoming(&request.definition, &problems).into_iter();
     let schedules = upcoming.map(|seen| ScheduleOutlook {
         trigger: seen.trigger,
@@ -182,7 +187,12 @@ pub(crate) async fn validate_automation(
         problems,
         steps: steps.collect(),
         schedules: schedules.collect(),
+        worth_checking: worth.into_iter().map(worth_checking).collect(),
     }))
+}
+
+fn worth_checking(found: automation::Worth) -> WorthChecking {
+    WorthChecking { kind: found.kind.as_str().to_owned(), pointer: found.pointer, message: found.message }
 }
 
 /// Return an automation with its definition.

@@ -78,8 +78,9 @@ fn detail(watched: Watched) -> RunDetail {
 }
 
 fn agent_turn(turn: &AgentTurn, calls: &[AgentCall]) -> AgentTurnView {
-    // Only the last time that a turn is asked has a reply that is used.
-    let calls = calls.iter().filter(|call| call.turn == turn.turn && turn.reply.is_some());
+    // Nothing is done that a reply wants which was cut off.
+    let is_used = turn.reply.is_some() && turn.stop.map(|stop| stop.as_str()) != Some("length");
+    let calls = calls.iter().filter(|call| call.turn == turn.turn && is_used);
     let calls = calls.map(|call| AgentCallView {
         name: call.name.clone(),
         action: call.action.as_ref().map(ToString::to_string),

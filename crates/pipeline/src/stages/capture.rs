@@ -44,7 +44,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         }
         _ => None,
     };
-    let output = output.map(|output| redactor.redact_value(&output));
+    let output = output.map(|output| without_nul(redactor.redact_value(&output)));
     let (kept, artifact) = match &output {
         Some(output) => keep(pipeline, attempted.claimed.record.org, output).await,
         None => (None, None),
@@ -71,6 +71,19 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         }),
         payload,
         started_at: attempted.claimed.started_at,
+    }
+}
+
+/// U+0000 is valid JSON, and no database stores it: without this, an effect whose result holds one would never be settled.
+fn without_nul(value: Value) -> Value {
+    let clean = |text: String| if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text };
+    match value {
+        Value::String(text) => Value::String(clean(text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nul).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(name, field)| (clean(name), without_nul(field))).collect())
+        }
+        other => other,
     }
 }
 

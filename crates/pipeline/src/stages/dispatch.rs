@@ -203,7 +203,11 @@ async fn call_once(
     let circuit = Target { org: ctx.org, name: &target };
     let Some(pass) = pipeline.breakers.admits(circuit, pipeline.parts.world.clock.now()) else {
         let message = format!("`{target}` keeps failing; calls to it are paused for up to 30 seconds");
-        return Err(SourceError::not_sent(ErrorClass::Permanent, message));
+        // A step of a model asks again; everybody else is told to come back.
+        let is_model = claimed.action.definition.address.is_model();
+        let class = if is_model { ErrorClass::RateLimited } else { ErrorClass::Permanent };
+        let retry_after = is_model.then_some(crate::breaker::REST);
+        return Err(SourceError { retry_after, ..SourceError::not_sent(class, message) });
     };
     let sent = references::fill(&claimed.call, &claimed.filled);
     let call = claimed.action.source.execute(&sent, ctx);

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use catalog::models::{Prompt, Provider, Reply, Stop, ToolResult, describe};
+use catalog::{
+    limits::models::MOST_PROMPT_BYTES,
+    models::{Prompt, Provider, Reply, Stop, ToolResult, describe},
+};
 use jiff::{SignedDuration, Timestamp};
 use model::{Digest, Disposition, ErrorClass, InvocationId, Status, StepStatus};
 use pipeline::Invocation;
@@ -36,6 +39,16 @@ impl Work {
             && let Some(asked) = self.asked(&agent, turn, &key).await?
         {
             return self.conclude_turn(agent, turn.clone(), asked).await;
+        }
+        // It was written and never asked: a stop or a limit came in between.
+        if let Some(turn) = &known {
+            let moment = self.agent_moment(&agent);
+            let over = if moment.cancelled { Some(RunError::cancelled()) } else { None };
+            let late =
+                moment.late.then(|| RunError::new("timed_out", "the run has no time left for this turn"));
+            if let Some(why) = over.or(late) {
+                return self.end_turn(agent, turn.clone(), why).await;
+            }
         }
         let provider = self.provider(&agent.task).await?;
         let Some(provider) = provider.filter(|provider| provider.model(&agent.task.model).is_some()) else {
@@ -112,7 +125,25 @@ impl Work {
         let Ok(parts) = prompt.parts() else {
             return Ok(Err(RunError::new("invalid", "the prompt cannot be written as JSON")));
         };
-        let max_output_tokens = match affordable(agent, provider, (parts.bytes, question.max_output_tokens)) {
+        if parts.bytes > MOST_PROMPT_BYTES {
+            let message = format!(
+                "the conversation has {} bytes; at most {MOST_PROMPT_BYTES} can be sent",
+                parts.bytes
+            );
+            return Ok(Err(RunError::new("context_exceeded", message)));
+        }
+        let most = provider.model(&agent.task.model).map_or(0, |model| model.max_output);
+        let wanted = question.max_output_tokens.min(u32::try_from(most).unwrap_or(u32::MAX));
+        let cut = agent
+            .recorded
+            .turns
+            .last()
+            .filter(|last| last.turn == question.turn && last.stop == Some(Stop::Length));
+        if cut.is_some_and(|cut| wanted <= cut.max_output_tokens) {
+            let message = format!("the reply was longer than the {wanted} tokens that the model can write");
+            return Ok(Err(RunError::new("output_cut", message)));
+        }
+        let max_output_tokens = match affordable(agent, provider, (parts.bytes, wanted)) {
             Ok(most) => most,
             Err(error) => return Ok(Err(error)),
         };
@@ -290,6 +321,12 @@ impl Work {
                 .end_turn(agent, turn, RunError::new("lost", "the reply is not stored any more"))
                 .await;
         };
+        let usage = reply.usage.unwrap_or_default();
+        turn.usage = TurnUsage {
+            input_tokens: usage.whole_input(),
+            output_tokens: usage.output,
+            nano_usd: result.pointer("/cost/nano_usd").and_then(Value::as_u64),
+        };
         if reply.calls.len() > MOST_WANTED {
             let why = format!(
                 "the reply wants {} calls at once; at most {MOST_WANTED} can be answered",
@@ -297,18 +334,15 @@ impl Work {
             );
             return self.end_turn(agent, turn, RunError::new("too_many_calls", why)).await;
         }
-        let usage = reply.usage.unwrap_or_default();
-        turn.usage = TurnUsage {
-            input_tokens: usage.whole_input(),
-            output_tokens: usage.output,
-            nano_usd: result.pointer("/cost/nano_usd").and_then(Value::as_u64),
-        };
         (turn.reply, turn.stop, turn.finished_at) = (digest, Some(reply.stop), Some(self.now()));
         // A reply that was cut off, or that had to be an answer, wants nothing.
         let takes_calls = reply.stop == Stop::Calls && turn.turn < i16::from(agent.task.max_turns);
         let calls = if takes_calls { self.wanted(&agent, &turn, &reply) } else { vec![] };
         if calls.is_empty() && reply.stop == Stop::Done {
-            turn.problems = Some(prompt::answer(&reply.text, agent.schema()).err().unwrap_or_default());
+            let problems = prompt::answer(&reply.text, agent.schema()).err().unwrap_or_default();
+            let redactor = &self.automations.redactor;
+            turn.problems =
+                Some(problems.iter().map(|problem| redactor.redact_text(problem).into_owned()).collect());
         }
         let mut tx = self.automations.parts.db.begin(self.org).await?;
         store::agents::put_turn(&mut tx, self.in_org(), agent.at(), &turn).await?;
@@ -328,7 +362,7 @@ impl Work {
             turn: turn.turn,
             call: number,
             id: call.id.clone(),
-            name: call.name.chars().take(LONGEST_NAME).collect(),
+            name: self.automations.redactor.redact_text(&call.name).chars().take(LONGEST_NAME).collect(),
             action: tool(tools, &call.name).ok().cloned(),
             params: call.params.as_ref().and_then(|params| Digest::of_canonical(params).ok()),
             status: CallStatus::Wanted,

@@ -6,14 +6,14 @@ use std::time::Duration;
 use catalog::models::{Reply, ToolCall};
 use futures::{StreamExt as _, stream};
 use model::{Disposition, EffectClass, InvocationId, Mode, Status};
-use pipeline::{Invocation, MAX_REASON_CHARS, Request};
+use pipeline::{Invocation, MAX_REASON_CHARS, Request, is_portable};
 use platform::db;
 use serde_json::json;
 
 use super::{Agent, Work, tool};
 use crate::{
     AgentCall, CallStatus, Error, RunError,
-    agent::prompt,
+    agent::{next::ends, prompt},
     executor::step::Stepped,
     limits::{
         agent::{AT_ONCE, MOST_CALLS},
@@ -45,42 +45,55 @@ impl Work {
             return Ok(self.end(agent.row, model::StepStatus::Failed, Some(error)));
         };
         let mut calls: Vec<AgentCall> = agent.recorded.calls_of(turn).cloned().collect();
-        let mut rest = None;
         self.look_at_waiting(&mut calls).await?;
-        self.refuse_impossible(&agent, &mut calls, &reply).await?;
-        self.write_calls(&agent, &calls).await?;
-        // What could be made before, by a process that is gone, is found by its key and not made again.
+        // What a process that is gone has made is found by its key, whatever happened since.
         for place in 0..calls.len() {
-            let Some(call) = calls.get(place).filter(|call| call.status == CallStatus::Wanted).cloned()
-            else {
-                continue;
-            };
+            let Some(call) = wanted_at(&calls, place) else { continue };
             let request = self.call_request(&agent, &call, &reply)?;
             if let Some(known) = self.made_before(&request).await? {
                 self.apply(&mut calls, place, Came::Made(Box::new(known))).await?;
             }
         }
+        self.refuse_impossible(&agent, &mut calls, &reply).await?;
+        self.write_calls(&agent, &calls).await?;
         let plan = self.plan_calls(&agent, &mut calls, &reply).await?;
+        let mut rest = plan.rest;
         for (place, came) in self.read_together(plan.reads).await {
             rest = self.apply(&mut calls, place, came?).await?.or(rest);
         }
-        for (place, request) in plan.questions {
-            let came = self.make(request).await?;
-            rest = self.apply(&mut calls, place, came).await?.or(rest);
-        }
-        for (place, request) in plan.effects {
-            // An effect that the model wants after another one waits for it.
-            let is_next = calls.iter().take(place).all(|call| call.status.is_over());
-            if !is_next || rest.is_some() {
-                break;
-            }
-            let came = self.make(request).await?;
-            rest = self.apply(&mut calls, place, came).await?.or(rest);
-            self.write_calls(&agent, &calls).await?;
-        }
-        rest = rest.or(plan.rest);
+        rest = self.make_in_order(&agent, &mut calls, plan.others).await?.or(rest);
+        // The step may be over by now, or cancelled.
+        self.look_at_waiting(&mut calls).await?;
+        self.refuse_impossible(&agent, &mut calls, &reply).await?;
         self.write_calls(&agent, &calls).await?;
         self.wait_for_calls(&mut agent, &calls, rest).await
+    }
+
+    /// Makes what has effects, in the order in which the model wants it: questions that follow each other are asked at once, and
+    /// an effect that is allowed waits for all before it.
+    async fn make_in_order(
+        &mut self,
+        agent: &Agent<'_>,
+        calls: &mut [AgentCall],
+        others: Vec<(usize, Request, bool)>,
+    ) -> Result<Option<Duration>, Error> {
+        for (place, request, asks) in others {
+            let is_next = calls.iter().take(place).all(|call| call.status.is_over());
+            if (!asks && !is_next) || calls.iter().any(|call| ends(call).is_some()) {
+                return Ok(None);
+            }
+            // A person may have cancelled the run, or somebody else has ended it.
+            if !self.look().await? || self.run.cancel_requested_at.is_some() {
+                return Ok(None);
+            }
+            let came = self.make(request).await?;
+            let rest = self.apply(calls, place, came).await?;
+            self.write_calls(agent, calls).await?;
+            if rest.is_some() {
+                return Ok(rest);
+            }
+        }
+        Ok(None)
     }
 
     /// Waits for the first call that a person has to answer, or for those that are being performed.
@@ -107,12 +120,12 @@ impl Work {
         })
     }
 
-    /// Reads what became of calls that waited. In a run that was cancelled, those that still wait are withdrawn.
+    /// Reads what became of calls that waited. If the run was cancelled or the step is over, those that still wait are withdrawn.
     async fn look_at_waiting(&mut self, calls: &mut [AgentCall]) -> Result<(), Error> {
         for place in 0..calls.len() {
             let waiting = calls.get(place).filter(|call| call.status == CallStatus::Waiting);
             let Some(id) = waiting.and_then(|call| call.invocation) else { continue };
-            if self.run.cancel_requested_at.is_some() {
+            if self.run.cancel_requested_at.is_some() || calls.iter().any(|call| ends(call).is_some()) {
                 self.take_back(id).await?;
             }
             let found = self.invocation(id).await?;
@@ -133,13 +146,14 @@ impl Work {
         reply: &Reply,
     ) -> Result<(), Error> {
         let tools = agent.recorded.beginning.as_ref().map(|began| began.tools.clone()).unwrap_or_default();
+        let is_over = calls.iter().any(|call| ends(call).is_some());
         for place in 0..calls.len() {
-            let Some(call) = calls.get(place).filter(|call| call.status == CallStatus::Wanted) else {
-                continue;
-            };
-            let wanted = wanted(reply, call);
+            let Some(call) = wanted_at(calls, place) else { continue };
+            let wanted = wanted(reply, &call);
             let (class, text) = if self.run.cancel_requested_at.is_some() {
                 ("cancelled", "the run was cancelled".to_owned())
+            } else if is_over {
+                ("not_made", "another call of this turn ended the step".to_owned())
             } else if place >= MOST_CALLS {
                 let text = format!(
                     "at most {MOST_CALLS} calls are made in one turn; make this one again if it is needed"
@@ -154,6 +168,12 @@ impl Work {
                 ("unknown_action", format!("there is no tool with this name{hint}"))
             } else if wanted.is_none_or(|wanted| wanted.params.is_none()) {
                 ("invalid_params", "the parameters were not a JSON object".to_owned())
+            } else if wanted
+                .and_then(|wanted| wanted.params.as_ref())
+                .is_some_and(|params| !is_portable(params))
+            {
+                let text = "the parameters hold U+0000, a number that not every reader keeps exactly, or too many levels";
+                ("invalid_params", text.to_owned())
             } else {
                 continue;
             };
@@ -174,7 +194,7 @@ impl Work {
     }
 
     async fn made_before(&self, request: &Request) -> Result<Option<Invocation>, Error> {
-        let Some(key) = request.key.as_ref().filter(|_| self.resumes) else { return Ok(None) };
+        let Some(key) = request.key.as_ref() else { return Ok(None) };
         let reader = self.automations.parts.pipeline.reader();
         Ok(reader.find_keyed(self.org, request.session, key).await?)
     }
@@ -189,17 +209,13 @@ impl Work {
         let pipeline = self.automations.parts.pipeline.clone();
         let mut plan = Planned::default();
         for place in 0..calls.len() {
-            let Some(call) = calls.get(place).filter(|call| call.status == CallStatus::Wanted).cloned()
-            else {
-                continue;
-            };
+            let Some(call) = wanted_at(calls, place) else { continue };
             let request = self.call_request(agent, &call, reply)?;
             match pipeline.foresee(request.clone()).await {
                 Ok((decision, EffectClass::Read)) if decision.mode == Mode::Allow => {
-                    plan.reads.push((place, request))
+                    plan.reads.push((place, request));
                 }
-                Ok((decision, _)) if decision.mode == Mode::Allow => plan.effects.push((place, request)),
-                Ok(_) => plan.questions.push((place, request)),
+                Ok((decision, _)) => plan.others.push((place, request, decision.mode != Mode::Allow)),
                 Err(error) => {
                     let came = came_of(error)?;
                     plan.rest = self.apply(calls, place, came).await?.or(plan.rest);
@@ -277,11 +293,14 @@ impl Work {
 struct Planned {
     /// Allowed, and without effects.
     reads: Vec<(usize, Request)>,
-    /// Asked, or denied.
-    questions: Vec<(usize, Request)>,
-    /// Allowed, and with effects.
-    effects: Vec<(usize, Request)>,
+    /// The others, and whether each is asked, or denied.
+    others: Vec<(usize, Request, bool)>,
     rest: Option<Duration>,
+}
+
+/// The call at this place, if it was not made yet.
+fn wanted_at(calls: &[AgentCall], place: usize) -> Option<AgentCall> {
+    calls.get(place).filter(|call| call.status == CallStatus::Wanted).cloned()
 }
 
 /// The call as the reply has it.

@@ -23,7 +23,7 @@ use crate::{
         prompt::{self, Told},
     },
     limits::agent::{MOST_CONTEXT_BYTES, MOST_FIXED_BYTES, MOST_TOOLS},
-    plan::Place,
+    plan::{AFTER_FAILURE, Place},
     store,
 };
 
@@ -66,10 +66,16 @@ impl Work {
         }
         agent.row.status = StepStatus::Running;
         self.note(agent.row.clone());
-        let comes = next(&agent.recorded, &self.agent_moment(&agent.task));
+        let comes = next(&agent.recorded, &self.agent_moment(&agent));
         let stepped = match comes {
-            Next::Ask(question) => Box::pin(self.ask(agent, question)).await?,
-            Next::Call(turn) => Box::pin(self.make_calls(agent, turn)).await?,
+            Next::Ask(question) => {
+                self.resumes = false;
+                Box::pin(self.ask(agent, question)).await?
+            }
+            Next::Call(turn) => {
+                self.resumes = false;
+                Box::pin(self.make_calls(agent, turn)).await?
+            }
             Next::Rest(wait) => Stepped::Rest(wait),
             Next::Done(turn) => self.take_answer(agent, turn).await?,
             Next::Fail(error) => {
@@ -77,7 +83,6 @@ impl Work {
                 self.end(agent.row, StepStatus::Failed, Some(error))
             }
         };
-        self.resumes = false;
         Ok(stepped)
     }
 
@@ -85,7 +90,8 @@ impl Work {
         InOrg { org: self.org, id: self.run.id }
     }
 
-    fn agent_moment(&self, task: &AgentTask) -> Moment {
+    fn agent_moment(&self, agent: &Agent<'_>) -> Moment {
+        let task = &agent.task;
         let moment = self.moment();
         let most = Duration::from_secs(u64::from(self.definition.execution.timeout_seconds));
         Moment {
@@ -93,7 +99,8 @@ impl Work {
             max_turns: i16::from(task.max_turns),
             max_output_tokens: task.max_output_tokens,
             cancelled: moment.cancelled,
-            late: moment.worked >= most,
+            // Steps after a failure come when the time is over.
+            late: agent.row.ordinal < AFTER_FAILURE && moment.worked >= most,
         }
     }
 
@@ -107,7 +114,9 @@ impl Work {
             Prepared::Skip => return Ok(Began::Skip),
             Prepared::Wrong(error) => return Ok(Began::No(error)),
         };
-        let goal = filled["goal"].as_str().unwrap_or_default();
+        let Some(goal) = filled["goal"].as_str().filter(|goal| !goal.trim().is_empty()) else {
+            return Ok(Began::No(RunError::new("template", "/goal: it is not a text")));
+        };
         let (tools, texts) = self.tools(&agent.task).await?;
         if texts.len() > MOST_TOOLS {
             let message =
@@ -141,7 +150,8 @@ impl Work {
         let mut actions = self.automations.parts.pipeline.reader().actions(self.org).await?;
         actions.retain(|action| {
             let address = &action.definition.address;
-            !address.is_model() && task.has_tool(&address.to_string())
+            // The parts of a batch could be anything that the plan may use.
+            !address.is_model() && address.source.as_str() != BATCH && task.has_tool(&address.to_string())
         });
         actions.sort_by(|one, other| one.definition.address.cmp(&other.definition.address));
         let tools = actions.iter().map(|action| {
@@ -252,6 +262,9 @@ impl Work {
         self.automations.withdraw(self.org, invocation).await
     }
 }
+
+/// The source of actions that consist of others.
+const BATCH: &str = "batch";
 
 /// Whether a step has begun.
 enum Began {

@@ -391,7 +391,7 @@ async fn whatever_makes_signing_easier_is_told_with_who_did_it() -> anyhow::Resu
     let rule = |asked: bool| {
         json!({
             "approval_quorum": 1, "approval_four_eyes": false, "approval_passkey": asked, "receipts_kept_days": 180, "time_zone": "UTC",
-            "legal_hold": false, "loosening": "one",
+            "legal_hold": false, "loosening": "one", "model_nano_usd_per_day": 10_000_000_000_i64, "model_tokens_per_day": null,
         })
     };
     let owner = app.owner.to_string();

@@ -64,6 +64,11 @@ impl Stage {
         start(&self.app, &automation, json!({})).await
     }
 
+    async fn inbox(&self) -> anyhow::Result<Vec<Value>> {
+        let inbox = self.owner(Method::GET, "/v1/inbox", Value::Null).await?;
+        Ok(inbox["items"].as_array().cloned().unwrap_or_default())
+    }
+
     /// Advances a run until it rests, waits or is over.
     async fn go(&self, run: RunId) -> anyhow::Result<Turn> {
         advance(&self.app, run).await
@@ -153,7 +158,7 @@ async fn a_model_reads_acts_and_answers_and_later_steps_use_the_answer() -> anyh
 }
 
 #[tokio::test]
-async fn all_questions_of_a_turn_are_asked_at_once_and_effects_keep_their_order() -> anyhow::Result<()> {
+async fn questions_that_follow_each_other_are_asked_at_once() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let script = vec![
         Step::new(Says::text_and_calls("Both are needed.", [create("one"), create("two"), list()])),
@@ -161,10 +166,9 @@ async fn all_questions_of_a_turn_are_asked_at_once_and_effects_keep_their_order(
     ];
     let run = stage.start(json!({}), script).await?;
     assert!(matches!(stage.go(run).await?, Turn::Await { .. }));
-    let inbox = stage.owner(Method::GET, "/v1/inbox", Value::Null).await?;
-    let items = inbox["items"].as_array().cloned().unwrap_or_default();
-    assert_eq!(items.len(), 2, "{inbox}");
-    assert!(inbox.to_string().contains("Both are needed."), "{inbox}");
+    let items = stage.inbox().await?;
+    assert_eq!(items.len(), 2, "{items:?}");
+    assert!(format!("{items:?}").contains("Both are needed."), "{items:?}");
     // The answer to the second comes first.
     let first = text(&show(&stage.app, run).await?["awaits"]);
     for item in items.iter().filter(|item| item["invocation"]["id"] != json!(first)) {
@@ -180,6 +184,90 @@ async fn all_questions_of_a_turn_are_asked_at_once_and_effects_keep_their_order(
     assert_eq!(stage.model.finish(), Ok(()));
     assert_eq!(stage.linear.effects().values().sum::<u64>(), 2);
     stage.app.check_invariants().await
+}
+
+#[tokio::test]
+async fn an_allowed_effect_waits_for_a_question_before_it_and_a_question_for_an_effect() -> anyhow::Result<()>
+{
+    let stage = Stage::set().await?;
+    stage.linear.put_issue("ENG-1", "old");
+    stage.app.rule("linear.update_issue", "allow").await?;
+    let update = |title: &str| ("linear__update_issue", json!({ "issue": "ENG-1", "title": title }));
+    let script = vec![Step::calls([create("asked"), update("after"), create("later")]), bug()];
+    let run = stage.start(json!({}), script).await?;
+    assert!(matches!(stage.go(run).await?, Turn::Await { .. }));
+    assert!(stage.linear.effects().is_empty(), "the update waits");
+    assert_eq!(stage.inbox().await?.len(), 1, "and so does what comes after it");
+    for title in ["asked", "later"] {
+        let asked = waiting(&stage.app, run).await?;
+        approve(&stage.app, &asked).await?;
+        perform(&stage.app, &asked).await?;
+        assert_eq!(stage.linear.count_effect(title), 1);
+        if title == "asked" {
+            assert!(matches!(stage.go(run).await?, Turn::Await { .. }));
+            assert_eq!(stage.linear.issue("ENG-1").unwrap()["title"], json!("after"));
+        }
+    }
+    assert_eq!(stage.end(run).await?, "");
+    Ok(())
+}
+
+#[tokio::test]
+async fn after_a_call_that_ends_the_step_nothing_more_of_its_turn_is_done() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    stage.app.rule("linear.update_issue", "allow").await?;
+    stage.linear.put_issue("ENG-1", "old");
+    // A credential in the parameters is quarantined.
+    let leak = create("the key is ghp_16C7e42F292c6912E7710c838347Ae178B4a");
+    let update = ("linear__update_issue", json!({ "issue": "ENG-1", "title": "new" }));
+    let run = stage.start(json!({}), vec![Step::calls([leak, update, create("asked")])]).await?;
+    assert_eq!(stage.end(run).await?, "quarantined");
+    assert!(stage.linear.effects().is_empty());
+    let kinds: Vec<Value> =
+        stage.inbox().await?.iter().map(|item| item["invocation"]["status"].clone()).collect();
+    assert!(!kinds.contains(&json!("pending")), "{kinds:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_no_database_stores_does_not_stop_a_run() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let nul = "a\u{0}b";
+    let script = vec![
+        Step::new(Says::text_and_calls(
+            nul,
+            [(nul, json!({})), ("linear__get_issue", json!({ "issue": nul }))],
+        )),
+        Step::text(json!({ "kind": "bug", nul: 1 }).to_string()).expect_result("U+0000"),
+        Step::text(json!({ "kind": "bug" }).to_string()),
+    ];
+    let run = stage.start(json!({}), script).await?;
+    assert_eq!(stage.end(run).await?, "");
+    assert_eq!(stage.model.finish(), Ok(()));
+    // What a target answers may hold it too.
+    stage.linear.put_issue("ENG-9", nul);
+    let script = vec![
+        Step::calls([("linear__get_issue", json!({ "issue": "ENG-9" }))]),
+        bug().expect_result("a\u{fffd}b"),
+    ];
+    let run = stage.start(json!({}), script).await?;
+    assert_eq!(stage.end(run).await?, "");
+    stage.app.check_invariants().await
+}
+
+#[tokio::test]
+async fn a_turn_that_could_not_be_asked_is_not_asked_after_it_was_cancelled() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let run = stage.start(json!({}), vec![]).await?;
+    let before = stage.model.asked().len();
+    let stop = json!({ "scope": "source", "subject": "model", "conduct": "halted", "reason": "a test" });
+    stage.owner(Method::PUT, "/v1/conduct", stop).await?;
+    assert!(matches!(stage.go(run).await?, Turn::Rest { .. }), "the turn is written and not asked");
+    stage.owner(Method::POST, &format!("/v1/runs/{run}/cancel"), Value::Null).await?;
+    assert_eq!(stage.go(run).await?, Turn::Over);
+    assert_eq!(show(&stage.app, run).await?["status"], "cancelled");
+    assert_eq!(stage.model.asked().len(), before);
+    Ok(())
 }
 
 #[tokio::test]
@@ -216,7 +304,12 @@ async fn a_step_that_does_not_get_further_ends_with_a_reason() -> anyhow::Result
     for (changes, script, class) in [
         (json!({}), vec![Says::Refusal.into()], "refused"),
         (json!({}), vec![wrong(), wrong(), wrong()], "output_mismatch"),
-        (json!({}), vec![Says::text("a lo").cut().into(), Says::text("a lo").cut().into()], "output_cut"),
+        (
+            json!({ "max_output_tokens": 1_000 }),
+            vec![Says::text("a lo").cut().into(), Says::text("a lo").cut().into()],
+            "output_cut",
+        ),
+        (json!({}), vec![Says::text("no room left").cut().into()], "output_cut"),
         (json!({}), vec![again(), again(), again()], "stuck"),
         (json!({ "max_turns": 2 }), vec![Step::calls([list()]), Step::calls([list()])], "max_turns"),
         (json!({}), vec![Says::ContextExceeded.into()], "context_exceeded"),
@@ -328,6 +421,8 @@ async fn a_definition_says_what_a_step_of_a_model_cannot_be() -> anyhow::Result<
         (json!({ "model": "fake-2" }), "/plan/0/config/model"),
         (json!({ "tools": ["linear.listissues"] }), "/plan/0/config/tools/0"),
         (json!({ "tools": ["model.fake"] }), "/plan/0/config/tools/0"),
+        (json!({ "tools": ["batch.*"] }), "/plan/0/config/tools/0"),
+        (json!({ "goal": "{{ run }}" }), "/plan/0/config/goal"),
         (json!({ "max_turns": 99 }), "/plan/0/config/max_turns"),
         (json!({ "surprise": 1 }), "/plan/0/config"),
     ] {

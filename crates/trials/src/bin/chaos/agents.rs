@@ -206,10 +206,12 @@ async fn judge(
         sqlx::query_as("SELECT inputs->>'name', status, error::text FROM runs")
             .fetch_all(&mut stand.sql)
             .await?;
-    // For each turn: how often it was asked, and how often a reply arrived.
+    // For each turn: how often it was asked, and how often a reply arrived and was settled.
     let turns: Vec<(String, i16, i64, i64)> = sqlx::query_as(
-        "SELECT r.inputs->>'name', t.turn, count(*) FILTER (WHERE t.invocation_id IS NOT NULL), count(t.reply)
-         FROM agent_turns t JOIN runs r ON r.org_id = t.org_id AND r.id = t.run_id GROUP BY 1, 2",
+        "SELECT r.inputs->>'name', t.turn, count(*) FILTER (WHERE t.invocation_id IS NOT NULL),
+                count(*) FILTER (WHERE i.status = 'succeeded')
+         FROM agent_turns t JOIN runs r ON r.org_id = t.org_id AND r.id = t.run_id
+         LEFT JOIN invocations i ON i.org_id = t.org_id AND i.id = t.invocation_id GROUP BY 1, 2",
     )
     .fetch_all(&mut stand.sql)
     .await?;
