@@ -147,9 +147,14 @@ async function writeCap(app, page) {
   await editor(page).waitFor();
   const [before] = cap(5).split("context.history");
   await write(page, `${before}context.history.`);
-  await page.keyboard.press("Control+Space");
   const offer = page.getByRole("option", { name: /^points/ });
-  await offer.getByText("sum of input.priority").waitFor();
+  const fact = offer.getByText("sum of input.priority");
+  // What is offered is loaded while the page opens: who is faster than that presses again.
+  for (let asked = 0; asked < 60 && !(await fact.isVisible()); asked += 1) {
+    await page.keyboard.press("Control+Space");
+    await fact.waitFor({ timeout: 2_000 }).catch(() => null);
+  }
+  await fact.waitFor();
   await offer.click();
   await write(page, cap(5).replace("history.points", "history.pionts"));
   const problems = page.getByRole("region", { name: "Problems" });
