@@ -83,6 +83,7 @@ async function fillStep(page) {
   await plan.getByText(/the goal cannot read/).waitFor();
   await goal.fill(GOAL);
   await page.getByText("valid", { exact: true }).waitFor();
+  await page.getByRole("region", { name: "Worth checking" }).getByText("models may cost 0.5 USD in a run").waitFor();
 }
 
 async function makeAutomation(app, page) {

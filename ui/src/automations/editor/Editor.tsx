@@ -152,9 +152,14 @@ export function Editor({ saved, start, space }: Props) {
         <div className="col-span-full space-y-3 empty:hidden">
           {refusal !== null && <ProblemCard error={refusal} />}
           {catalog.error !== null && <ProblemCard error={catalog.error} />}
-          <Problems title="Cannot be saved yet" problems={problems} onShow={show} isBad />
+          <Problems title="Cannot be saved yet" problems={problems} onShow={show} tone="bad" />
           {problems.length === 0 && (
-            <Problems title="Can be saved, but would fail when it runs" problems={shownProblems} onShow={show} />
+            <>
+              <Problems title="Can be saved, but would fail when it runs" problems={shownProblems} onShow={show} />
+              {doc.broken === null && (
+                <Problems title="Worth checking" problems={verdict.worth} onShow={show} tone="plain" />
+              )}
+            </>
           )}
         </div>
         {side !== "json" && (

@@ -29,16 +29,15 @@ interface Props {
   title: string;
   problems: readonly DocumentProblem[];
   onShow: (pointer: string) => void;
-  isBad?: boolean;
+  tone?: keyof typeof TONES;
 }
 
-export function Problems({ title, problems, onShow, isBad = false }: Props) {
+const TONES = { bad: "bg-bad-wash text-bad", warn: "bg-warn-wash text-warn", plain: "bg-sunk text-ink" };
+
+export function Problems({ title, problems, onShow, tone = "warn" }: Props) {
   if (problems.length === 0) return null;
   return (
-    <section
-      aria-label="Problems"
-      className={`rounded-xl px-4 py-3 ${isBad ? "bg-bad-wash text-bad" : "bg-warn-wash text-warn"}`}
-    >
+    <section aria-label={tone === "plain" ? title : "Problems"} className={`rounded-xl px-4 py-3 ${TONES[tone]}`}>
       <h2 className="font-semibold">{title}</h2>
       <ul className="mt-1 space-y-0.5">
         {problems.map((problem, index) => (

@@ -11,6 +11,8 @@ export interface Verdict {
   problems: DocumentProblem[];
   steps: Outlook[];
   schedules: Schedule[];
+  /** What a person would want to look at twice. `warnings` tells the values that do not fit, at their exact places. */
+  worth: DocumentProblem[];
   /** Why the validation request failed. */
   error: unknown;
 }
@@ -21,6 +23,7 @@ export function useValidation(definition: Fields, { automation, space }: Validat
     problems: [],
     steps: [],
     schedules: [],
+    worth: [],
     error: null,
   });
   useEffect(() => {
@@ -28,12 +31,13 @@ export function useValidation(definition: Fields, { automation, space }: Validat
     setVerdict((last) => (last.isChecking ? last : { ...last, isChecking: true }));
     const timer = setTimeout(() => {
       validate(definition, { automation, space }, stop.signal).then(
-        ({ problems, steps, schedules }) =>
+        ({ problems, steps, schedules, worth_checking: worth = [] }) =>
           setVerdict((last) => ({
             isChecking: false,
             problems,
             steps: steps ?? (problems.length > 0 ? last.steps : []),
             schedules: schedules ?? [],
+            worth: worth.filter((each) => each.kind !== "value"),
             error: null,
           })),
         (error: unknown) => !stop.signal.aborted && setVerdict((last) => ({ ...last, isChecking: false, error })),
