@@ -14,6 +14,7 @@ mod automations;
 mod changes;
 mod connectors;
 mod events;
+mod flow;
 mod invitations;
 mod invocations;
 mod ledger;
@@ -59,6 +60,7 @@ pub use events::{
     EventsView, GroupDeliveryView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
     ReplayRequest,
 };
+pub use flow::{EndorseRequest, EndorsementView, FlowReport, FlowReportItem, FlowView, FlowsView};
 pub use invitations::{
     InvitationRequest, InvitationView, JoinRequest, JoinView, JoinedView, NewInvitationView, OfferRequest,
     ServiceAccountRequest,
@@ -84,8 +86,8 @@ pub use passkeys::{
 };
 pub use policy::conduct::{ConductRequest, ConductView};
 pub use policy::gates::{
-    AllowedRecipients, ConsentRequest, ConsentView, ConsentsQuery, GateCrossing, GateDetector, GateHome,
-    GatePurpose, GatesRequest, GatesView,
+    AllowedRecipients, ConsentRequest, ConsentView, ConsentsQuery, FlowAudience, FlowConsent, FlowMode,
+    FlowSettings, GateCrossing, GateDetector, GateHome, GatePurpose, GatesRequest, GatesView,
 };
 pub use policy::policies::{
     CheckedPolicy, DeclaredAction, FactRequest, FactView, PolicyAction, PolicyCase, PolicyCaseRequest,

@@ -23,6 +23,7 @@ mod definition;
 mod dispatch;
 mod error;
 mod executor;
+mod flow;
 mod inputs;
 pub mod limits;
 mod mapping;
@@ -55,6 +56,7 @@ pub use definition::{
 pub use dispatch::{Hooked, Started};
 pub use error::Error;
 pub use executor::{Turn, bind};
+pub use flow::FoundFlow;
 pub use outlook::StepOutlook;
 pub use run::{Recent, Run, RunError, RunStep, RunTally};
 pub use runs::{RunFilter, Watched, WatchedAgent};

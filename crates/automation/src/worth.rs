@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use catalog::{Action, Checker, template};
 use jiff::{SignedDuration, Timestamp};
-use model::OrgId;
+use model::{AutomationId, OrgId};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -29,6 +29,8 @@ pub enum WorthKind {
     Often,
     /// A step sends data out.
     SendsOut,
+    /// Data goes to somebody who may not see it, or somebody unknown chooses where it goes.
+    Flow,
     /// A value does not fit the parameters of its action.
     Value,
     /// A step relies on the free text of a model.
@@ -43,6 +45,7 @@ impl WorthKind {
         match self {
             Self::Often => "often",
             Self::SendsOut => "sends_out",
+            Self::Flow => "flow",
             Self::Value => "value",
             Self::FreeText => "free_text",
             Self::Cost => "cost",
@@ -52,10 +55,19 @@ impl WorthKind {
 
 impl Automations {
     /// The things worth checking in a definition.
-    pub async fn worth_checking(&self, org: OrgId, definition: &Definition) -> Result<Vec<Worth>, Error> {
-        let actions = self.parts.pipeline.reader().actions(org).await?;
-        let actions = actions.into_iter().map(|action| (action.definition.address.to_string(), action));
-        let mut found = Found { actions: actions.collect(), worth: vec![] };
+    pub async fn worth_checking(
+        &self,
+        org: OrgId,
+        definition: &Definition,
+        automation: Option<AutomationId>,
+    ) -> Result<Vec<Worth>, Error> {
+        let mut found = Found { actions: self.actions(org).await?, worth: vec![] };
+        let (holds, flows) = self.flows(org, definition, automation).await?;
+        for flow in flows {
+            if let Some(message) = flow.words(holds) {
+                found.add(WorthKind::Flow, flow.pointer, message);
+            }
+        }
         found.all(definition, self.parts.world.clock.now());
         found.worth.truncate(MOST_FOUND);
         Ok(found.worth)
@@ -190,7 +202,7 @@ fn said(value: &Value) -> String {
 
 fn is_template(value: &Value) -> bool {
     match value {
-        Value::String(text) => ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)),
+        Value::String(text) => template::has_marks(text),
         Value::Array(items) => items.iter().any(is_template),
         Value::Object(fields) => fields.values().any(is_template),
         _ => false,

@@ -201,16 +201,7 @@ impl SourceError {
     /// Whether it is certain that nothing happened: nothing was sent, or the target refused the request. After any
     /// other failure the outcome is unknown until it is looked up.
     pub fn nothing_happened(&self) -> bool {
-        let refused = matches!(
-            self.class,
-            ErrorClass::Invalid
-                | ErrorClass::Auth
-                | ErrorClass::NotFound
-                | ErrorClass::Conflict
-                | ErrorClass::RateLimited
-                | ErrorClass::QuotaExhausted
-        );
-        !self.sent || refused
+        !self.sent || self.class.is_refusal()
     }
 
     /// Whether the same request may succeed later.

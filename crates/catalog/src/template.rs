@@ -61,6 +61,11 @@ pub struct Checked {
     pub names: BTreeSet<String>,
 }
 
+/// Whether a text has marks of a template; all others are taken as they are.
+pub fn has_marks(source: &str) -> bool {
+    ["{{", "{%", "{#"].iter().any(|mark| source.contains(mark))
+}
+
 /// Checks that a template uses only the allowed part of the language, and returns its properties.
 pub fn check(source: &str) -> Result<Checked, TemplateError> {
     if source.len() > MAX_SOURCE {

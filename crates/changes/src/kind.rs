@@ -59,6 +59,7 @@ kinds! {
     GatesChanged = "gates.changed",
     ConsentGiven = "consent.given",
     ConsentRevoked = "consent.revoked",
+    FlowEndorsed = "flow.endorsed",
     GrantGiven = "grant.given",
     GrantRevoked = "grant.revoked",
     Stopped = "conduct.stopped",

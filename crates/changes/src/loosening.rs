@@ -2,7 +2,8 @@
 //!
 //! Not here, because each leaves what was approved void or is bounded by what its author may do: another value, place or
 //! version (an approval is for one of them), sessions and tokens (they have at most the authority of their owner), grants
-//! (an approver's answer in advance, for some calls and some time), consents (what somebody else agreed to), and a new server (its tools are reviewed).
+//! (an approver's answer in advance, for some calls and some time), consents (what somebody else agreed to), an endorsement (an
+//! approver's answer about what one session has read), and a new server (its tools are reviewed).
 
 use model::{Conduct, MemberKind, Mode, OpenTo, Risk, RiskBand, Role, capability};
 use serde::de::DeserializeOwned;
@@ -158,6 +159,7 @@ pub(crate) fn of(kind: Kind, before: Option<&Value>, after: Option<&Value>) -> O
         | Kind::GrantGiven
         | Kind::GrantRevoked
         | Kind::ConsentGiven
+        | Kind::FlowEndorsed
         | Kind::ConsentRevoked
         // No policy reads it then.
         | Kind::FactRemoved
@@ -223,8 +225,27 @@ fn of_gates(before: Option<&Value>, after: Option<&Value>) -> Option<&'static st
             !is_in(&list(after, "crossings"), &list(before, "crossings")),
             "lets effects cross into another space",
         ),
+        (frees_flows(before, after), "lets data flow where it was held"),
     ];
     all.into_iter().find_map(|(holds, words)| holds.then_some(words))
+}
+
+/// Whether flows of data are no longer held, or fewer are.
+fn frees_flows(before: Option<&Value>, after: Option<&Value>) -> bool {
+    let flow = |state: Option<&Value>| state.and_then(|state| state.get("flow")).cloned();
+    let (before, after) = (flow(before), flow(after));
+    let is_held = |state: &Option<Value>| read::<String>(state.as_ref(), "mode").as_deref() == Some("hold");
+    let list =
+        |state: &Option<Value>, field: &str| read::<Vec<Value>>(state.as_ref(), field).unwrap_or_default();
+    let more = |field: &str| {
+        let was = list(&before, field);
+        list(&after, field).iter().any(|entry| !was.contains(entry))
+    };
+    // An audience that is no longer named is that of all of its source.
+    let others = list(&before, "audiences").iter().any(|place| !list(&after, "audiences").contains(place));
+    (is_held(&before) && !is_held(&after))
+        || others
+        || ["trusted", "public", "audiences", "hosts", "consents"].into_iter().any(more)
 }
 
 fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {

@@ -17,7 +17,7 @@ use crate::{
         actions, activity, agents, approvals, automations, connectors, events, groups,
         identity::{invitations, passkeys, people, sessions, signin, spaces, tokens},
         models, notifiers, oauth, operations, overview,
-        policy::{conduct, gates, grants, matrix, policies, proposed, rules},
+        policy::{conduct, flow, gates, grants, matrix, policies, proposed, rules},
         proof::{artifacts, changes, ledger, receipts},
         runs, sources, vault, webhooks,
     },
@@ -228,6 +228,9 @@ fn for_saved_work() -> OpenApiRouter<App> {
         .routes(routes!(automations::validate_automation))
         .routes(routes!(automations::get_automation, automations::change_automation))
         .routes(routes!(automations::list_versions))
+        .routes(routes!(flow::list_flows))
+        .routes(routes!(flow::report_flows))
+        .routes(routes!(approvals::endorse_reads))
         .routes(routes!(automations::run_automation))
         .routes(routes!(automations::rotate_trigger))
         .routes(routes!(automations::revoke_trigger))

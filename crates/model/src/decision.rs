@@ -79,6 +79,8 @@ pub enum Guardrail {
     Band,
     /// The definition changed since a person reviewed it, or nobody ever did.
     Drift,
+    /// Data would go to somebody who may not see it, or somebody unknown chose where it goes.
+    Flow,
     /// It was quarantined, and a person released it as text.
     Release,
     /// A policy of the organization, written as text.
@@ -92,6 +94,7 @@ impl Guardrail {
             Self::Ceiling => "ceiling",
             Self::Band => "band",
             Self::Drift => "drift",
+            Self::Flow => "flow",
             Self::Release => "release",
             Self::Policy => "policy",
         }
@@ -192,6 +195,97 @@ pub struct FactUsed {
     pub since: Option<String>,
 }
 
+/// Who may see what is sent to a destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Audience {
+    /// Only people of the organization.
+    Internal,
+    /// People of other organizations that it knows.
+    Partner,
+    /// Anybody.
+    Public,
+}
+
+impl Audience {
+    /// The audience as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Internal => "internal",
+            Self::Partner => "partner",
+            Self::Public => "public",
+        }
+    }
+}
+
+/// Who chose where data goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChosenBy {
+    /// It stands in the definition of the automation.
+    Definition,
+    /// A person who started the run.
+    Person,
+    /// Data that was read or received.
+    Data,
+    /// A model.
+    Model,
+}
+
+impl ChosenBy {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Person => "person",
+            Self::Data => "data",
+            Self::Model => "model",
+        }
+    }
+
+    /// Who it is, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Definition => "the definition of the automation",
+            Self::Person => "the person who started the run",
+            Self::Data => "data that was read or received",
+            Self::Model => "a model",
+        }
+    }
+}
+
+/// Where a request goes, what its parameters were made of, and what follows from both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flow {
+    /// The most permissive mode that is acceptable for it.
+    pub mode: Mode,
+    /// Why, for a person. Empty if nothing is held.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// Whether it is only recorded and not applied.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub observing: bool,
+    /// Whether an admin agreed in advance to this flow.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub consented: bool,
+    /// The widest audience of the places that it goes to. The parameters tell which these are.
+    pub audience: Audience,
+    /// Who chose them.
+    pub chosen_by: ChosenBy,
+    /// Whether a model wrote the parameters.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub by_model: bool,
+    /// What was read that may hold text of strangers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untrusted: Vec<String>,
+    /// What was read that is not public.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub private: Vec<String>,
+    /// What may hold text of strangers, of what the places were chosen by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steered_by: Vec<String>,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
 const fn is_false(value: &bool) -> bool {
     !*value
@@ -224,6 +318,9 @@ pub struct Decision {
     /// How many people must approve, if a policy asks for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approvers: Option<u32>,
+    /// Where data goes; only of actions that send data out that is not public, or is not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Box<Flow>>,
     /// Where there are no parameters yet: the policies whose answer depends on them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends: Vec<String>,
@@ -236,6 +333,7 @@ impl Decision {
     pub fn binding(&self) -> Self {
         let mut binding = self.clone();
         binding.policies.retain(|policy| !policy.observing);
+        binding.flow = binding.flow.filter(|flow| !flow.observing && flow.mode != Mode::Allow);
         binding.facts.clear();
         binding.depends.clear();
         binding

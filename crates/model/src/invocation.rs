@@ -139,6 +139,19 @@ impl ErrorClass {
         Self::ALL.into_iter().find(|class| class.as_str() == text)
     }
 
+    /// Whether the target refused the request, so that nothing came of it.
+    pub const fn is_refusal(self) -> bool {
+        matches!(
+            self,
+            Self::Invalid
+                | Self::Auth
+                | Self::NotFound
+                | Self::Conflict
+                | Self::RateLimited
+                | Self::QuotaExhausted
+        )
+    }
+
     /// The class as it is written and stored.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -32,7 +32,8 @@ pub use action::{
 pub use actor::Actor;
 pub use conduct::{Conduct, ConductScope};
 pub use decision::{
-    Decision, FactUsed, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, PolicyVerdict, Verdict,
+    Audience, ChosenBy, Decision, FactUsed, Flow, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource,
+    PolicyVerdict, Verdict,
 };
 pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
@@ -47,8 +48,8 @@ pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, S
 pub use preview::{Basis, Change, Preview};
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
 pub use shown::{
-    ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownEdit, ShownHidden, ShownProposer,
-    ShownRead,
+    ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownEdit, ShownFlow, ShownHidden,
+    ShownPassage, ShownProposer, ShownRead,
 };
 pub use subject::{CredentialVersion, Destination, Proposer, StepOrigin};
 pub use suggest::suggest;

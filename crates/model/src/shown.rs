@@ -7,8 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{CanonicalError, Change, Digest, InvocationId, OrgId, Preview, Risk, SessionId};
 
-/// What a person is shown before they answer. Every field is always present, so two documents differ only in their
-/// values. Its digest is SHA-256 over its canonical form (RFC 8785).
+/// What a person is shown before they answer. Every field but `flow` is always present. Its digest is SHA-256 over its canonical form (RFC 8785).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShownDocument {
@@ -67,6 +66,48 @@ pub struct ShownDocument {
     pub read_before: Vec<ShownRead>,
     /// Earlier answers to the same action.
     pub earlier: ShownAnswers,
+    /// Where data goes, and what it was made of. Absent if the action sends nothing out, or if nothing that was read matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<ShownFlow>,
+}
+
+/// Where data goes, and what it was made of. All of it is found by the gateway; nothing is said by the proposer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownFlow {
+    /// The places, as the parameters name them. Empty if the definition of the action does not tell which parameter does.
+    pub to: Vec<String>,
+    /// Who may see it there: `internal`, `partner` or `public`.
+    pub audience: String,
+    /// Who chose the places: `definition`, `person`, `data` or `model`.
+    pub chosen_by: String,
+    /// Why it is held. Empty if it is not.
+    pub why: String,
+    /// Whether it is only recorded and not held.
+    pub observing: bool,
+    /// What was read that may hold text of strangers.
+    pub untrusted: Vec<String>,
+    /// What was read that is not public.
+    pub private: Vec<String>,
+    /// Passages of the parameters that stand word for word in what was read.
+    pub passages: Vec<ShownPassage>,
+}
+
+/// A passage of the parameters that stands word for word in what was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownPassage {
+    /// Where it is in the parameters, as a JSON pointer.
+    pub pointer: String,
+    /// Its first 400 characters.
+    pub text: String,
+    /// Number of characters of the whole.
+    pub characters: u32,
+    /// Address of the action that read it.
+    pub action: String,
+    /// ID of the invocation that read it.
+    #[schema(value_type = String)]
+    pub invocation: InvocationId,
 }
 
 /// A correction of the parameters by a person.
@@ -124,6 +165,33 @@ impl ShownDestination {
             Some(account) => format!("{address} as {account}"),
             None => address.to_owned(),
         }
+    }
+}
+
+impl ShownFlow {
+    /// Where it goes and who chose that, in words.
+    pub fn words(&self) -> String {
+        let to = if self.to.is_empty() { "a place that is not known".to_owned() } else { self.to.join(", ") };
+        let who = match self.chosen_by.as_str() {
+            "definition" => "the automation's definition",
+            "person" => "the person who started the run",
+            "data" => "data that was read or received",
+            _ => "a model",
+        };
+        let audience = match self.audience.as_str() {
+            "internal" => "people of the organization",
+            "partner" => "partners",
+            _ => "anybody",
+        };
+        format!("to {to}, chosen by {who}; {audience} may see it there")
+    }
+}
+
+impl ShownPassage {
+    /// Where it is and where it is from, in words.
+    pub fn words(&self) -> String {
+        let cut = if self.text.chars().count() < self.characters as usize { "…" } else { "" };
+        format!("{}: “{}{cut}” stands in the result of {}", self.pointer, self.text, self.action)
     }
 }
 

@@ -6,7 +6,8 @@
 
 use jiff::Timestamp;
 use model::{
-    Change, Digest, InvocationId, Preview, ShownAnswers, ShownDocument, ShownEdit, ShownRead, Status,
+    Change, Digest, InvocationId, Preview, ShownAnswers, ShownDocument, ShownEdit, ShownFlow, ShownRead,
+    Status,
     visible::{inline, visible_json},
 };
 use pipeline::Invocation;
@@ -89,6 +90,7 @@ impl Message {
         }
         message.preview(shown.preview.as_ref());
         message.line("Undo", shown.undo.as_deref().unwrap_or("not possible from here"));
+        message.flow(shown.flow.as_ref());
         message.reads(&shown.read_before);
         message.earlier(&shown.earlier);
         message.line("Id", &shown.invocation.to_string());
@@ -160,6 +162,19 @@ impl Message {
             return;
         }
         self.line("Read before", &reads.iter().map(ShownRead::words).collect::<Vec<_>>().join("; "));
+    }
+
+    fn flow(&mut self, flow: Option<&ShownFlow>) {
+        let Some(flow) = flow else { return };
+        let from = if flow.private.is_empty() {
+            String::new()
+        } else {
+            format!("; made of {}, which is not public", flow.private.join(", "))
+        };
+        self.line("Data goes", &format!("{}{from}", flow.words()));
+        for passage in &flow.passages {
+            self.line("Read before", &passage.words());
+        }
     }
 
     fn earlier(&mut self, earlier: &ShownAnswers) {

@@ -83,6 +83,9 @@ pub enum Error {
     /// The answer is about something other than what waits.
     #[error("the item has changed since it was shown; read it again before you answer")]
     NotWhatWasShown,
+    /// A model read nothing that strangers may have written before it asked this.
+    #[error("nothing that strangers may have written was read before this was asked")]
+    NothingToEndorse,
     /// The voter has not seen every hidden value.
     #[error(
         "not every hidden value was revealed to you ({0} left); reveal them in the web or in the terminal, then approve"
@@ -176,6 +179,7 @@ impl Error {
             Self::UnderWay(_) => "idempotency_key_under_way",
             Self::PolicyInMotion => "policy_in_motion",
             Self::NotWhatWasShown => "shown_digest_mismatch",
+            Self::NothingToEndorse => "nothing_to_endorse",
             Self::HiddenValues(_) => "hidden_values",
             Self::SubjectChanged(_) => "subject_changed",
             Self::AlreadyAnswered(_) | Self::NotHeld => "already_answered",
@@ -212,6 +216,7 @@ impl Error {
             | Self::UnderWay(_)
             | Self::NotWhatWasShown
             | Self::HiddenValues(_)
+            | Self::NothingToEndorse
             | Self::SubjectChanged(_)
             | Self::CannotEdit(_)
             | Self::AlreadyAnswered(_)

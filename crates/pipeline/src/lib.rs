@@ -34,6 +34,7 @@ mod credentials;
 mod engine;
 mod error;
 mod facts;
+mod flow;
 mod group_commit;
 mod invocation;
 mod models;
@@ -64,14 +65,16 @@ use read::Reader;
 use stages::{claim, settle};
 
 pub use approvals::{
-    Answer, Approvals, Edit, Extent, Finding, Frozen, GivenAnswer, GivenEdit, GivenRuling, PasskeyAssertion,
-    Performed, Release, Revealed, Voter,
+    Answer, Approvals, Edit, Extent, Finding, Frozen, GivenAnswer, GivenEdit, GivenEndorsement, GivenRuling,
+    PasskeyAssertion, Performed, Release, Revealed, Voter,
 };
 pub use engine::{Engine, EngineError, bind};
 pub use error::Error;
+pub use flow::{FlowRules, Foreseen};
 pub use invocation::Invocation;
 pub use models::budgets::{Budget, Cap, DaySpent, Scope, Spent};
 pub use parts::{Parts, Pipeline};
+pub use policy::Provenance;
 pub use stages::state::{FailedTry, MAX_REASON_CHARS, Request, take_reason};
 pub use webhooks::Webhooks;
 

@@ -19,9 +19,9 @@ pub use crate::{
     stages::state::FailedTry,
     store::{
         Activity, ActivityFilter, AgentCount, AskedParam, DecidedCall, Durations, Ended, Group, HeldItem,
-        Observed, Scan, actions_by_rule, addresses, asked_params, by_action, by_source, count,
+        Observed, ObservedFlow, Scan, actions_by_rule, addresses, asked_params, by_action, by_source, count,
         count_by_agent, count_decided, count_pending, decided, find, find_held, list_held, list_pending,
-        list_unknown, observed, oldest_scanned, search, tries,
+        list_unknown, observed, observed_flows, oldest_scanned, search, tries,
     },
 };
 

@@ -302,5 +302,19 @@ fn decision(invocation: &Invocation) -> receipt::Decision {
             .collect(),
         policies: decision.policies.iter().map(policy_verdict).collect(),
         facts: decision.facts.iter().map(fact_used).collect(),
+        flow: decision.flow.as_deref().map(flow),
+    }
+}
+
+fn flow(flow: &model::Flow) -> receipt::Flow {
+    receipt::Flow {
+        mode: flow.mode.as_str().to_owned(),
+        why: flow.why.clone(),
+        observing: flow.observing,
+        consented: flow.consented,
+        audience: flow.audience.as_str().to_owned(),
+        chosen_by: flow.chosen_by.as_str().to_owned(),
+        untrusted: flow.untrusted.clone(),
+        private: flow.private.clone(),
     }
 }

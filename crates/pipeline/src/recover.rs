@@ -185,5 +185,6 @@ fn given_up(orphan: LockedInvocation) -> Captured {
         announce: None,
         payload: None,
         started_at,
+        given: vec![],
     }
 }

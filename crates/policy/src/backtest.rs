@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{
     Asked, Condition, Consented, Contribution, FactKind, FactPlace, FactState, FactValue, FactValues, Facts,
-    Grant, GrantScope, RuleSet, Statutes, cedar::Requester, decide,
+    Grant, GrantScope, Provenance, RuleSet, Statutes, cedar::Requester, decide,
 };
 
 /// How many examples are kept of each action.
@@ -52,6 +52,8 @@ pub struct PastRequest<'a> {
     pub finding: Option<&'a str>,
     /// Whether everybody who had to agree did then.
     pub consent: Consented,
+    /// What it was made of, as far as it mattered then.
+    pub provenance: Option<Provenance>,
     /// Whether a grant answered for a person.
     pub had_grant: bool,
     pub status: Status,
@@ -266,6 +268,7 @@ impl World {
                 finding: request.finding,
                 consent: Some(&request.consent),
                 history: Some(history),
+                provenance: request.provenance.as_ref(),
                 ..Asked::default()
             },
             grants: &grants,

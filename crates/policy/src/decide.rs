@@ -3,17 +3,17 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::{
-    ActionDefinition, Decision, Digest, Drift, FactUsed, GateVerdict, Guardrail, GuardrailChange, Mode,
+    ActionDefinition, Decision, Digest, Drift, FactUsed, Flow, GateVerdict, Guardrail, GuardrailChange, Mode,
     ModeSource, PolicyVerdict, Risk, RiskBand, SessionId, Verdict,
 };
 use serde_json::Value;
 
 use crate::{
-    Asker, Consented, Gates, Grant,
+    Asker, Consented, Gates, Grant, Provenance,
     cedar::{Answer, Moment, PolicySet, Question, Requester},
     condition,
     facts::FactValues,
-    gates,
+    flow, gates,
     rules::{RuleScope, RuleSet},
 };
 
@@ -66,13 +66,16 @@ pub struct Asked<'a> {
     pub history: Option<&'a FactValues>,
     /// The same facts as they are told to people.
     pub facts: &'a [FactUsed],
+    /// What the parameters were made of, where that is known.
+    pub provenance: Option<&'a Provenance>,
 }
 
 /// Decides. The same facts always give the same decision.
 pub fn decide(facts: &Facts<'_>) -> Decision {
     let (mut mode, mut mode_source, mut reason) = cascade(facts);
     let mut guardrails = Vec::new();
-    let floors = [ceiling(facts), band(facts), drift(facts), release(facts)];
+    let flow = flow_of(facts);
+    let floors = [ceiling(facts), band(facts), drift(facts), hold(flow.as_ref()), release(facts)];
     let is_held = floors.iter().any(|(_, floor)| floor.is_some());
     for (guardrail, floor) in floors {
         // A guardrail names the most permissive mode it would accept; it never relaxes. One that agrees with the mode is
@@ -126,8 +129,22 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
         policies,
         facts: facts.asked.facts.to_vec(),
         approvers,
+        flow: flow.map(Box::new),
         depends: depends(&answer, mode),
     }
+}
+
+/// Where data goes, if that is known and matters.
+fn flow_of(facts: &Facts<'_>) -> Option<Flow> {
+    let Asked { params, provenance, .. } = facts.asked;
+    flow::verdict(&flow::Asked {
+        flows: facts.gates.flows(),
+        definition: facts.definition,
+        params: params?,
+        automation: facts.requester.automation,
+        band: facts.requester.band,
+        provenance: provenance?,
+    })
 }
 
 /// The verdict of every gate, in order.
@@ -271,6 +288,11 @@ fn drift(facts: &Facts<'_>) -> (Guardrail, Floor) {
         }
     };
     (Guardrail::Drift, floor)
+}
+
+fn hold(flow: Option<&Flow>) -> (Guardrail, Floor) {
+    let held = flow.filter(|flow| !flow.observing && flow.mode != Mode::Allow);
+    (Guardrail::Flow, held.map(|flow| (flow.mode, flow.why.clone())))
 }
 
 /// Whoever released it looked at the finding, not at the request, so a person is asked whatever the rules say.

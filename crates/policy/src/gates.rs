@@ -5,7 +5,7 @@
 
 mod consent;
 mod detectors;
-mod paths;
+pub(crate) mod paths;
 mod recipients;
 mod saved;
 mod settings;
@@ -16,6 +16,9 @@ pub use consent::{ConsentLookup, Consented, ConsentsWanted, StoredConsent, read_
 pub use detectors::{Detector, Inspected};
 pub use saved::{ConsentFilter, NewConsent, StoredGates};
 pub use settings::{AllowedRecipients, Crossing, GateSettings, Gates, Home, OwnDetector, Purpose};
+
+pub(crate) use recipients::Allowlist;
+pub(crate) use settings::{is_text, wrong};
 
 use crate::Asked;
 

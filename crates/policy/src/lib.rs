@@ -5,7 +5,7 @@
 //! permit is bound to; [`Gates`] are checks that can only refuse; [`Rules`] are set by people; a [`Vote`] is a person's answer to one invocation; a [`Grant`] allows a limited number of similar
 //! invocations.
 //!
-//! Flow: cascade (automation rule, org rule, inferred from risk) → guardrails (ceiling, band, drift) → gates → grant.
+//! Flow: cascade (automation rule, org rule, inferred from risk) → guardrails (ceiling, band, drift, flow, release, policies) → gates → grant.
 //!
 //! INVARIANT: a guardrail or a gate can only make a decision stricter, and a grant never overrides one of them.
 //! INVARIANT: only this crate creates a [`Permit`]: from an `allow`, or from enough votes for exactly this
@@ -32,6 +32,7 @@ mod cool_down;
 mod decide;
 mod error;
 mod facts;
+mod flow;
 mod gates;
 mod grants;
 pub mod limits;
@@ -55,6 +56,10 @@ pub use facts::{
     Contribution, Entry, FactDefinition, FactKind, FactPlace, FactScope, FactState, FactValue, FactValues,
     Filled, Hasher, Lookup, NewEntries, NewFact, RecordedCall, RecordedPage, Wanted, delete_entries,
     keyed_hash, read_facts, write_entries,
+};
+pub use flow::{
+    EVERYWHERE, FlowConsent, FlowMode, FlowSettings, Place as FlowPlace, Provenance, destinations,
+    foresee_flow, source_of,
 };
 pub use gates::{
     AllowedRecipients, ConsentFilter, ConsentLookup, Consented, ConsentsWanted, Crossing, Detector,

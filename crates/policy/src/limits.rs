@@ -140,3 +140,13 @@ pub mod gates {
     /// The most characters of a note.
     pub const LONGEST_NOTE: usize = 200;
 }
+
+/// The flow of data.
+pub mod flow {
+    /// The most sources that are trusted, or public; the most audiences, and hosts.
+    pub const MOST_ENTRIES: usize = 200;
+    /// The most consents.
+    pub const MOST_CONSENTS: usize = 500;
+    /// So many origins are named in a reason.
+    pub const MOST_NAMED: usize = 3;
+}

@@ -108,6 +108,11 @@ impl Policies {
         Self { solver: program.into(), ..self }
     }
 
+    /// Where changes of policy are recorded.
+    pub const fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
     /// The program that compares policies, when no other comparison uses it.
     pub async fn solver(&self) -> (&str, Option<SemaphorePermit<'_>>) {
         (&self.solver, self.solving.acquire().await.ok())

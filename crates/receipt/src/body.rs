@@ -130,6 +130,31 @@ pub struct Decision {
     /// The facts about the past that policies used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<FactUsed>,
+    /// Where data went; only of actions that send data out that is not public, or is not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Flow>,
+}
+
+/// Where a request went, and what its parameters were made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Flow {
+    /// The most permissive mode that was acceptable for it.
+    pub mode: String,
+    /// Why it was not to happen without a person; empty otherwise.
+    pub why: String,
+    /// Whether it was only recorded and not applied.
+    pub observing: bool,
+    /// Whether an admin had agreed to it in advance.
+    pub consented: bool,
+    /// The widest audience of the places: `internal`, `partner` or `public`.
+    pub audience: String,
+    /// Who chose the places: `definition`, `person`, `data` or `model`.
+    pub chosen_by: String,
+    /// What had been read that may hold text of strangers.
+    pub untrusted: Vec<String>,
+    /// What had been read that is not public.
+    pub private: Vec<String>,
 }
 
 /// A policy that holds.

@@ -45,7 +45,7 @@ mod walk;
 
 pub use audit::{Audit, Audited, Finding, Mark, Progress};
 pub use body::{
-    Approval, Cost, Decision, FactUsed, Failure, Followup, GateVerdict, GuardrailChange, KnownBy,
+    Approval, Cost, Decision, FactUsed, Failure, Flow, Followup, GateVerdict, GuardrailChange, KnownBy,
     PolicyVerdict, Receipt, Reference, Timing, VERSION,
 };
 pub use bundle::{Bundle, BundleError, Found, MAX_BUNDLE_BYTES, ProvenErasure, Record};

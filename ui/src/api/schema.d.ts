@@ -239,6 +239,23 @@ export interface paths {
         patch: operations["change_automation"];
         trace?: never;
     };
+    "/v1/automations/{automation}/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return the flows of an automation: what its steps send where, and whether somebody is asked. */
+        get: operations["list_flows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/automations/{automation}/runs": {
         parameters: {
             query?: never;
@@ -780,6 +797,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/flow/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Report what was held because of the flow of data, or would have been. */
+        get: operations["report_flows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/gates": {
         parameters: {
             query?: never;
@@ -787,7 +821,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Return the gate settings: recipients, detectors, purposes, homes and crossings. */
+        /** Return the gate settings: recipients, detectors, purposes, homes, crossings and flow. */
         get: operations["get_gates"];
         /**
          * Replace the gate settings.
@@ -1134,6 +1168,26 @@ export interface paths {
          *     and the item shows a new document, which can be approved. The agent can read what was changed and why.
          */
         post: operations["edit_params"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invocations/{invocation}/endorse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trust what a session had read when it asked, for the rest of that session.
+         * @description Nothing is approved by this. What is read later is not covered.
+         */
+        post: operations["endorse_reads"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4161,6 +4215,21 @@ export interface components {
             /** @description Its condition in words. Absent if there is none. */
             where_words?: string | null;
         };
+        /** @description What is trusted for the rest of the session. */
+        EndorsementView: {
+            /** @description What was read. Whatever is read later is not covered. */
+            origins: string[];
+        };
+        /** @description Trust in what a session had read when it asked. */
+        EndorseRequest: {
+            /** @description Why it can be trusted. */
+            note?: string;
+            /**
+             * @description Digest of the document that you were shown: it lists what was read.
+             * @example sha256:…
+             */
+            shown_digest: string;
+        };
         /** @description Entries of the organization, in order. */
         EntriesView: {
             /**
@@ -4308,6 +4377,163 @@ export interface components {
             /** @description JSON pointer to the field, relative to the request's parameters. */
             pointer: string;
         };
+        /** @description Who may see what is sent to a destination. */
+        FlowAudience: {
+            /**
+             * @description `internal`, `partner` or `public`.
+             * @example internal
+             */
+            audience: string;
+            /**
+             * @description As parameters name it; `*` for every destination of the source.
+             * @example C0123
+             */
+            destination: string;
+            /** @example slack */
+            source: string;
+        };
+        /** @description Data of these sources may go to this destination in runs of this automation. */
+        FlowConsent: {
+            /** @example slack.send_message */
+            action: string;
+            /** @example aut_0199… */
+            automation: string;
+            /**
+             * @description As parameters name it; `*` for whatever the definition or the person who starts the run says.
+             * @example C0123
+             */
+            destination: string;
+            /** @description The sources that the data is from. */
+            from: string[];
+        };
+        /**
+         * @description Whether flows of data are held.
+         * @enum {string}
+         */
+        FlowMode: "observe" | "hold";
+        /** @description What was held of the flow of data, or would have been. */
+        FlowReport: {
+            /**
+             * Format: int64
+             * @description Number of requests that waited because of their flow, among other things, and that people denied.
+             */
+            denied: number;
+            items: components["schemas"]["FlowReportItem"][];
+            /**
+             * Format: int64
+             * @description Number of questions that flows alone asked, or would have asked: nothing else asked about these requests.
+             */
+            questions: number;
+            /**
+             * Format: int64
+             * @description Of these, how many came from runs.
+             */
+            questions_of_runs: number;
+            /**
+             * Format: int64
+             * @description Number of runs in that time.
+             */
+            runs: number;
+            /**
+             * Format: date-time
+             * @description Since when it is.
+             */
+            since: string;
+        };
+        /** @description The same flow, counted. */
+        FlowReportItem: {
+            /** @example slack.send_message */
+            action: string;
+            /**
+             * Format: int64
+             * @description Of these, how many nothing else held.
+             */
+            alone: number;
+            /** @description `internal`, `partner` or `public`. */
+            audience: string;
+            /** @description `definition`, `person`, `data` or `model`. */
+            chosen_by: string;
+            /** Format: int64 */
+            count: number;
+            /** @description Some of these invocations, newest first. */
+            examples: string[];
+            /** @description What flows demand: `require_approval` or `deny`. */
+            mode: string;
+            /** @description Whether it was only recorded. */
+            observing: boolean;
+        };
+        /** @description Who may see what is sent where, and whether that is held. */
+        FlowSettings: {
+            /**
+             * @description Audiences of destinations. What is not named is public.
+             * @default []
+             */
+            audiences: components["schemas"]["FlowAudience"][];
+            /**
+             * @description Flows of automations that an admin agreed to.
+             * @default []
+             */
+            consents: components["schemas"]["FlowConsent"][];
+            /**
+             * @description Hosts that may stand in what models send: `acme.example`, and `*.acme.example` for all below it.
+             * @default []
+             */
+            hosts: string[];
+            /**
+             * @description `observe`: what would be held is recorded; `hold`: it is applied.
+             * @default observe
+             */
+            mode: components["schemas"]["FlowMode"];
+            /**
+             * @description Sources that hold nothing but what is public.
+             * @default []
+             */
+            public: string[];
+            /**
+             * @description Sources whose texts only people of the organization write.
+             * @default []
+             */
+            trusted: string[];
+        };
+        /** @description The flows of an automation that matter. */
+        FlowsView: {
+            flows: components["schemas"]["FlowView"][];
+            /** @description Whether flows are held. Otherwise what would be held is only recorded. */
+            holds: boolean;
+        };
+        /** @description Data that a step sends. */
+        FlowView: {
+            /** @example slack.send_message */
+            action: string;
+            /**
+             * @description `internal`, `partner` or `public`: the widest audience of these places.
+             * @example public
+             */
+            audience: string;
+            /**
+             * @description Who chooses the place: `definition`, `person`, `data` or `model`.
+             * @example definition
+             */
+            chosen_by: string;
+            /** @description Whether an admin agreed to it. */
+            consented: boolean;
+            /** @description What to add to the consents of the gate settings to agree to it. Absent if nobody can agree to it in advance, or somebody did. */
+            consents?: components["schemas"]["FlowConsent"][];
+            /**
+             * @description `allow`, `require_approval` or `deny`: the most permissive mode that is acceptable for it.
+             * @example require_approval
+             */
+            mode: string;
+            /** @description What is read that is not public. */
+            private: string[];
+            step_id: string;
+            /** @description Where it goes, as the definition says it: may be templates. Empty if nobody says. */
+            to: string[];
+            /** @description What is read that may hold text of strangers. */
+            untrusted: string[];
+            /** @description Why. Empty if nothing is held. */
+            why: string;
+        };
         /** @description Leave for sessions of one space to have effects in another. */
         GateCrossing: {
             /**
@@ -4365,6 +4591,8 @@ export interface components {
             crossings?: components["schemas"]["GateCrossing"][];
             /** @description Patterns that must not be in parameters. */
             detectors?: components["schemas"]["GateDetector"][];
+            /** @description Who may see what is sent where. */
+            flow?: components["schemas"]["FlowSettings"];
             /** @description The spaces that sources belong to. */
             homes?: components["schemas"]["GateHome"][];
             /** @description Actions that need the consent of those whom they are about. */
@@ -4380,6 +4608,7 @@ export interface components {
         GatesView: {
             crossings: components["schemas"]["GateCrossing"][];
             detectors: components["schemas"]["GateDetector"][];
+            flow: components["schemas"]["FlowSettings"];
             homes: components["schemas"]["GateHome"][];
             purposes: components["schemas"]["GatePurpose"][];
             recipients?: components["schemas"]["AllowedRecipients"] | null;
@@ -7644,10 +7873,7 @@ export interface components {
             /** @description The source that makes the call. */
             source: string;
         };
-        /**
-         * @description What a person is shown before they answer. Every field is always present, so two documents differ only in their
-         *     values. Its digest is SHA-256 over its canonical form (RFC 8785).
-         */
+        /** @description What a person is shown before they answer. Every field but `flow` is always present. Its digest is SHA-256 over its canonical form (RFC 8785). */
         ShownDocument: {
             /** @description Address of the action: `source.action`. */
             action: string;
@@ -7663,6 +7889,7 @@ export interface components {
             earlier: components["schemas"]["ShownAnswers"];
             /** @description Corrections of the parameters by people, in order. The parameters above are the corrected ones. */
             edits: components["schemas"]["ShownEdit"][];
+            flow?: components["schemas"]["ShownFlow"] | null;
             /**
              * @description The parameters that are hidden, because redaction found something in them. Each must be revealed before an
              *     approval.
@@ -7714,6 +7941,25 @@ export interface components {
             /** @description The person's reason. Empty if none was given. */
             note: string;
         };
+        /** @description Where data goes, and what it was made of. All of it is found by the gateway; nothing is said by the proposer. */
+        ShownFlow: {
+            /** @description Who may see it there: `internal`, `partner` or `public`. */
+            audience: string;
+            /** @description Who chose the places: `definition`, `person`, `data` or `model`. */
+            chosen_by: string;
+            /** @description Whether it is only recorded and not held. */
+            observing: boolean;
+            /** @description Passages of the parameters that stand word for word in what was read. */
+            passages: components["schemas"]["ShownPassage"][];
+            /** @description What was read that is not public. */
+            private: string[];
+            /** @description The places, as the parameters name them. Empty if the definition of the action does not tell which parameter does. */
+            to: string[];
+            /** @description What was read that may hold text of strangers. */
+            untrusted: string[];
+            /** @description Why it is held. Empty if it is not. */
+            why: string;
+        };
         /** @description A parameter that is hidden. */
         ShownHidden: {
             /**
@@ -7725,6 +7971,22 @@ export interface components {
             pointer: string;
             /** @description Why it is hidden. */
             rule: string;
+        };
+        /** @description A passage of the parameters that stands word for word in what was read. */
+        ShownPassage: {
+            /** @description Address of the action that read it. */
+            action: string;
+            /**
+             * Format: int32
+             * @description Number of characters of the whole.
+             */
+            characters: number;
+            /** @description ID of the invocation that read it. */
+            invocation: string;
+            /** @description Where it is in the parameters, as a JSON pointer. */
+            pointer: string;
+            /** @description Its first 400 characters. */
+            text: string;
         };
         /** @description Who proposes an action. */
         ShownProposer: {
@@ -8812,6 +9074,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AutomationDetail"];
+                };
+            };
+        };
+    };
+    list_flows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                automation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowsView"];
                 };
             };
         };
@@ -10062,6 +10353,36 @@ export interface operations {
             };
         };
     };
+    report_flows: {
+        parameters: {
+            query?: {
+                /** @description From 1 to 30; 7 by default. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowReport"];
+                };
+            };
+        };
+    };
     get_gates: {
         parameters: {
             query?: never;
@@ -10946,6 +11267,66 @@ export interface operations {
             };
             /** @description The parameters do not match the schema of the action */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endorse_reads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invocation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndorseRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndorsementView"];
+                };
+            };
+            /** @description You may not answer this item */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already answered, changed since it was shown, or nothing to trust */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The invocation expired */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,6 +13,7 @@ import { Fact, Facts, Section } from "../ui/Section";
 import { EditParams } from "./edit/EditParams";
 import { Edits } from "./edit/Edits";
 import type { Edit } from "./edit/useEdit";
+import { DataFlow } from "./flow/DataFlow";
 import { HiddenValues } from "./hidden/HiddenValues";
 import type { Reveal } from "./hidden/useReveal";
 import { Preview } from "./Preview";
@@ -70,6 +71,7 @@ function PendingApproval({ item, reveal, edit, end }: PendingApprovalProps) {
       </div>
       <Preview preview={shown.preview} params={shown.params} />
       <RequestFacts shown={shown} />
+      <DataFlow key={shown.invocation} item={item} />
       <AgentReason reason={shown.reason} />
       <Reasons shown={shown} />
       <History shown={shown} />

@@ -1,6 +1,6 @@
 // Everything displayed comes from the document, and a document that this page does not know is not answered here.
 import { expect, it } from "vitest";
-import { approval, document } from "../../tests/unit/document";
+import { approval, document, flow } from "../../tests/unit/document";
 import { type Approval, answerableItem, displayed, type ShownApproval, TOO_OLD } from "./shown";
 
 it("takes the request from the document, whatever the item says", () => {
@@ -50,6 +50,16 @@ it.each<[string, unknown]>([
   ["another type", changed({ why: "because" })],
   ["another version", changed({ version: "countersign/shown/v2" })],
   ["no object", "a text"],
+  ["a name that every object has", changed({ constructor: 1 })],
+  ["no parameters", Object.fromEntries(Object.entries(document).filter(([name]) => name !== "params"))],
+  ["a flow that is null", changed({ flow: null })],
+  ["a flow that is undefined", changed({ flow: undefined })],
+  ["a new field of a flow", changed({ flow: { ...flow, more: 1 } })],
+  ["a missing field of a flow", changed({ flow: { ...flow, observing: undefined } })],
+  ["a flow without its places", changed({ flow: { ...flow, to: null } })],
+  ["another type in a flow", changed({ flow: { ...flow, untrusted: [1] } })],
+  ["a new field of a passage", changed({ flow: { ...flow, passages: [{ ...flow.passages[0], more: 1 }] } })],
+  ["a passage without its text", changed({ flow: { ...flow, passages: [{ pointer: "/title" }] } })],
 ])("does not answer a document with %s", (_, shown) => {
   expect(displayed(approval({ shown } as Partial<Approval>))).toBe(TOO_OLD);
 });
@@ -57,6 +67,11 @@ it.each<[string, unknown]>([
 it("knows hidden values", () => {
   const shown = changed({ hidden: [{ pointer: "/title", characters: 11, rule: "the name of the field" }] });
   expect((displayed(approval({ shown })) as ShownApproval).shown).toBe(shown);
+});
+
+it("knows where data goes", () => {
+  for (const shown of [changed({ flow }), changed({ flow: { ...flow, to: [], passages: [] } })])
+    expect((displayed(approval({ shown })) as ShownApproval).shown).toBe(shown);
 });
 
 it("does not answer without a document, or with that of another request", () => {

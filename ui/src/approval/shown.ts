@@ -58,11 +58,17 @@ export function answerableItem(item: InboxItem): Answerable | string {
 }
 
 type Check = (value: unknown) => boolean;
+/** What is checked in place of a field that is not there. No JSON has this value. */
+const ABSENT = Symbol("absent");
 
 const text: Check = (value) => typeof value === "string";
 const number: Check = (value) => typeof value === "number";
 const flag: Check = (value) => typeof value === "boolean";
-const anything: Check = () => true;
+const anything: Check = (value) => value !== ABSENT;
+const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value === ABSENT || check(value);
 const orNull =
   (check: Check): Check =>
   (value) =>
@@ -72,17 +78,33 @@ const list =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-/** An object with exactly these fields. A field that is new in the API does not compile until it is displayed. */
+/**
+ * An object with exactly these fields; only one that is `orAbsent` may be left out. A field that is new in the API does
+ * not compile until it is displayed.
+ */
 function object<T>(checks: { [Name in keyof Required<T>]: Check }): Check {
   const names = Object.keys(checks) as (keyof T)[];
   return (value) =>
     typeof value === "object" &&
     value !== null &&
-    Object.keys(value).length === names.length &&
-    names.every((name) => Object.hasOwn(value, name) && checks[name]((value as T)[name]));
+    Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
+    names.every((name) => checks[name](Object.hasOwn(value, name) ? (value as T)[name] : ABSENT));
 }
 
 const change = object<Schemas["PreviewChange"]>({ field: text, before: anything, after: anything });
+
+const flow = object<Schemas["ShownFlow"]>({
+  to: list(text),
+  audience: text,
+  chosen_by: text,
+  why: text,
+  observing: flag,
+  untrusted: list(text),
+  private: list(text),
+  passages: list(
+    object<Schemas["ShownPassage"]>({ pointer: text, text, characters: number, action: text, invocation: text }),
+  ),
+});
 
 const isKnown = object<ShownDocument>({
   version: (value) => value === VERSION,
@@ -125,4 +147,5 @@ const isKnown = object<ShownDocument>({
     denied: number,
     last: orNull(object<Schemas["ShownAnswer"]>({ name: text, verdict: text, note: text, at: text })),
   }),
+  flow: orAbsent(flow),
 });

@@ -18,6 +18,7 @@ export interface Schedule {
 export type Validation = Schemas["ValidationView"] & { schedules?: Schedule[] };
 export type Outlook = Schemas["StepOutlook"];
 export type Action = Schemas["SourceAction"];
+export type Flow = Schemas["FlowView"];
 
 const VERSIONS = 20;
 const RUNS = 5;
@@ -44,6 +45,15 @@ export const versions = (id: string) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor ?? null,
+  });
+
+/** They depend on the gate settings too. */
+export const flows = (id: string) =>
+  queryOptions({
+    queryKey: ["automations", id, "flows"],
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/automations/{automation}/flows", { params: { path: { automation: id } }, signal })),
+    refetchInterval: 30_000,
   });
 
 export const runsOf = (id: string) =>

@@ -1,9 +1,11 @@
-// The part of the policy page about policies as text: the policies, their facts and cases, tests of changes, and gates.
+// The part of the policy page about policies as text: the policies, their facts and cases, tests of changes, gates and
+// flows.
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Loading } from "../ui/Bits";
 import { Cases } from "./cases/Cases";
 import { Facts } from "./facts/Facts";
+import { Flows } from "./flows/Flows";
 import { Gates } from "./gates/Gates";
 import { Observing } from "./observing/Observing";
 import { PolicyList } from "./PolicyList";
@@ -37,6 +39,7 @@ export function PoliciesPart({ part }: { part: PartName }) {
       {part === "observing" && <Observing />}
       {part === "suggestions" && <Suggestions />}
       {part === "gates" && <Gates />}
+      {part === "flows" && <Flows />}
       {part === "backtest" && (
         <Suspense fallback={<Loading what="the backtest" />}>
           <BacktestPart />

@@ -8,6 +8,7 @@ export const PARTS = [
   ["backtest", "Backtest"],
   ["suggestions", "Suggestions"],
   ["gates", "Gates"],
+  ["flows", "Flows"],
 ] as const;
 export type PartName = (typeof PARTS)[number][0];
 

@@ -48,6 +48,13 @@ export const reports = (days: number) =>
     refetchInterval: 60_000,
   });
 
+export const flowReport = (days: number) =>
+  queryOptions({
+    queryKey: ["policy", "flow-report", days],
+    queryFn: ({ signal }) => take(api.GET("/v1/flow/report", { params: { query: { days } }, signal })),
+    refetchInterval: 60_000,
+  });
+
 export const suggestions = queryOptions({
   queryKey: ["policy", "suggestions"],
   queryFn: ({ signal }) =>

@@ -21,6 +21,12 @@ export const GUARDRAILS: Record<string, { title: string; effect: string }> = {
   band: { title: "band of the space", effect: "The band of the space makes the decision stricter." },
   drift: { title: "drift", effect: "The tool is new or changed since its review, so every call needs approval." },
   policy: { title: "policy", effect: "A policy makes the decision stricter." },
+  flow: {
+    title: "flow",
+    effect:
+      "Data would go to somebody who may not see it, or somebody unknown chose where it goes, " +
+      "so a person must approve.",
+  },
   release: { title: "released from quarantine", effect: "A request that was released as text needs approval." },
 };
 

@@ -48,6 +48,26 @@ export const document: ShownDocument = {
   },
 };
 
+/** For a document that says where data goes. */
+export const flow: NonNullable<ShownDocument["flow"]> = {
+  to: ["C0123"],
+  audience: "public",
+  chosen_by: "model",
+  why: "a model chose where it goes, after reading `linear.get_issue`, where strangers may write",
+  observing: false,
+  untrusted: ["linear.get_issue"],
+  private: ["data.get"],
+  passages: [
+    {
+      pointer: "/title",
+      text: "the release is on the third of May",
+      characters: 34,
+      action: "linear.get_issue",
+      invocation: "inv_0",
+    },
+  ],
+};
+
 const forged = "forged";
 
 export function approval(more: Partial<Approval> = {}): Approval {

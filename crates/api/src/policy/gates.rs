@@ -26,6 +26,9 @@ pub struct GatesRequest {
     /// From which spaces sessions may have effects in which others.
     #[serde(default)]
     pub crossings: Vec<GateCrossing>,
+    /// Who may see what is sent where.
+    #[serde(default)]
+    pub flow: FlowSettings,
 }
 
 /// The gate settings.
@@ -39,6 +42,7 @@ pub struct GatesView {
     pub purposes: Vec<GatePurpose>,
     pub homes: Vec<GateHome>,
     pub crossings: Vec<GateCrossing>,
+    pub flow: FlowSettings,
     /// ID of the person who changed them last. Absent if nobody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "usr_0199…")]
@@ -115,6 +119,68 @@ pub struct GateCrossing {
     /// With this source only. Absent: with every source of that space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+}
+
+/// Who may see what is sent where, and whether that is held.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlowSettings {
+    /// `observe`: what would be held is recorded; `hold`: it is applied.
+    #[schema(example = "observe")]
+    pub mode: FlowMode,
+    /// Sources whose texts only people of the organization write.
+    #[schema(max_items = 200)]
+    pub trusted: Vec<String>,
+    /// Sources that hold nothing but what is public.
+    #[schema(max_items = 200)]
+    pub public: Vec<String>,
+    /// Audiences of destinations. What is not named is public.
+    #[schema(max_items = 200)]
+    pub audiences: Vec<FlowAudience>,
+    /// Hosts that may stand in what models send: `acme.example`, and `*.acme.example` for all below it.
+    #[schema(max_items = 200)]
+    pub hosts: Vec<String>,
+    /// Flows of automations that an admin agreed to.
+    #[schema(max_items = 500)]
+    pub consents: Vec<FlowConsent>,
+}
+
+/// Whether flows of data are held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FlowMode {
+    #[default]
+    Observe,
+    Hold,
+}
+
+/// Who may see what is sent to a destination.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowAudience {
+    #[schema(example = "slack")]
+    pub source: String,
+    /// As parameters name it; `*` for every destination of the source.
+    #[schema(example = "C0123", max_length = 320)]
+    pub destination: String,
+    /// `internal`, `partner` or `public`.
+    #[schema(example = "internal")]
+    pub audience: String,
+}
+
+/// Data of these sources may go to this destination in runs of this automation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowConsent {
+    #[schema(example = "aut_0199…")]
+    pub automation: String,
+    /// The sources that the data is from.
+    pub from: Vec<String>,
+    #[schema(example = "slack.send_message")]
+    pub action: String,
+    /// As parameters name it; `*` for whatever the definition or the person who starts the run says.
+    #[schema(example = "C0123", max_length = 320)]
+    pub destination: String,
 }
 
 /// A consent to store.

@@ -160,6 +160,11 @@ impl Recorded {
         self.calls.iter().filter(move |call| call.turn == turn)
     }
 
+    /// The reply of a turn, by digest.
+    pub(crate) fn reply_of(&self, turn: i16) -> Option<Digest> {
+        self.turns.iter().rfind(|asked| asked.turn == turn)?.reply
+    }
+
     /// What the step cost so far; what nobody knows is left out.
     pub(crate) fn nano_usd(&self) -> u64 {
         self.turns.iter().filter_map(|turn| turn.usage.nano_usd).fold(0, u64::saturating_add)

@@ -181,8 +181,7 @@ impl Found {
     /// Only the goal and the context are filled in when the step begins: who is asked, and for how much, stays as it was saved.
     pub(super) fn no_templates(&mut self, config: &Map<String, Value>, at: &str) {
         for (name, value) in config.iter().filter(|(name, _)| !matches!(name.as_str(), "goal" | "context")) {
-            let text = value.to_string();
-            if ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)) {
+            if template::has_marks(&value.to_string()) {
                 self.add(&format!("{at}/config/{}", escaped(name)), "this cannot be a template", None);
             }
         }

@@ -19,7 +19,7 @@ impl Names {
     /// Renders a template.
     pub(super) fn render(&self, source: &str) -> Result<Value, TemplateError> {
         // Most strings are not templates.
-        if !source.contains("{{") && !source.contains("{%") && !source.contains("{#") {
+        if !template::has_marks(source) {
             return Ok(Value::from(source));
         }
         template::render(source, &self.0, BOUNDS)

@@ -1,16 +1,17 @@
 //! One attempt of one step: its condition, its parameters, its invocation, its result.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use catalog::Checker;
 use jiff::Timestamp;
-use model::{EffectClass, IdempotencyKey, InvocationId, Status, StepOrigin, StepStatus};
-use pipeline::{Invocation, Request};
+use model::{Disposition, EffectClass, IdempotencyKey, InvocationId, Status, StepOrigin, StepStatus};
+use pipeline::{Invocation, Provenance, Request};
 use serde_json::Value;
 
 use super::work::Work;
 use crate::{
     Error, RunError, RunStep, StepKind,
+    flow::{self, Actions, Traced},
     limits::run::{PLACES_TAKEN, SOON, STOPPED, UNDER_WAY},
     plan::Place,
 };
@@ -60,22 +61,34 @@ impl Work {
         };
         row.status = StepStatus::Running;
         self.note(row.clone());
-        let request = self.request(place, action, params)?;
+        let mut request = self.request(place, action, params)?;
+        request.provenance = Some(Box::new(self.provenance(place).await?));
+        match self.invoke(request).await? {
+            Ok(invocation) => self.conclude(place, row, invocation).await,
+            Err(error) => match refusal(error)? {
+                Refusal::Rest(wait) => Ok(Stepped::Rest(wait)),
+                Refusal::Final { class, message } => {
+                    Ok(self.end(row, StepStatus::Failed, Some(self.error(class, &message))))
+                }
+            },
+        }
+    }
+
+    /// Makes an invocation. A quick one is recorded when it has ended; the start of a slower one is recorded, so that people
+    /// who watch the run see it.
+    pub(super) async fn invoke(
+        &mut self,
+        request: Request,
+    ) -> Result<Result<Invocation, pipeline::Error>, Error> {
         let pipeline = self.automations.parts.pipeline.clone();
         let mut asked = Box::pin(pipeline.invoke(request));
-        // A quick step is recorded when it has ended; the start of a slower one is recorded, so that people who watch
-        // the run see it.
-        let done = match tokio::time::timeout(SOON, &mut asked).await {
-            Ok(done) => done,
+        match tokio::time::timeout(SOON, &mut asked).await {
+            Ok(done) => Ok(done),
             Err(_) => {
                 // The invocation continues whether the run does or not.
                 self.go_on(Duration::ZERO).await?;
-                asked.await
+                Ok(asked.await)
             }
-        };
-        match done {
-            Ok(invocation) => self.conclude(place, row, invocation).await,
-            Err(error) => self.refused(row, error),
         }
     }
 
@@ -99,6 +112,28 @@ impl Work {
         key.parse().unwrap_or_else(|_| InvocationId::from_uuid(self.run.id.uuid()).into())
     }
 
+    /// What the parameters of a step were made of. Only what sends data out needs it.
+    async fn provenance(&mut self, place: Place<'_>) -> Result<Provenance, Error> {
+        let reader = self.automations.parts.pipeline.reader();
+        if !reader.may_send_out(place.step.kind.as_str()) {
+            return Ok(Provenance::default());
+        }
+        let traced = self.traced().await?;
+        Ok(traced.0.get(&place.ordinal).map(Traced::provenance).unwrap_or_default())
+    }
+
+    /// What the steps of the run are made of, and the actions there are.
+    pub(super) async fn traced(&mut self) -> Result<Arc<(BTreeMap<i16, Traced>, Actions)>, Error> {
+        if let Some(traced) = &self.traced {
+            return Ok(Arc::clone(traced));
+        }
+        let actions = self.automations.actions(self.org).await?;
+        let started = Some(self.run.trigger_type);
+        let traced = Arc::new((flow::trace(&self.definition, started, &actions), actions));
+        self.traced = Some(Arc::clone(&traced));
+        Ok(traced)
+    }
+
     fn request(&self, place: Place<'_>, action: &str, params: Value) -> Result<Request, pipeline::Error> {
         let session = self.run.session.ok_or(pipeline::Error::SessionOver)?;
         let seconds = place.step.bounds.and_then(|bounds| bounds.timeout_seconds);
@@ -115,26 +150,8 @@ impl Work {
             reason: String::new(),
             released: None,
             budget: None,
+            provenance: None,
         })
-    }
-
-    /// Handles an attempt for which no invocation was created.
-    fn refused(&mut self, row: RunStep, error: pipeline::Error) -> Result<Stepped, Error> {
-        use model::Disposition;
-        match (&error, error.disposition()) {
-            (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Stepped::Rest(*retry_after)),
-            (pipeline::Error::TooManyPending(_), _) => return Ok(Stepped::Rest(PLACES_TAKEN)),
-            (pipeline::Error::Stopped { .. }, _) => return Ok(Stepped::Rest(STOPPED)),
-            (pipeline::Error::UnderWay(_), _) => return Ok(Stepped::Rest(UNDER_WAY)),
-            (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
-            _ => {}
-        }
-        let mut message = error.to_string();
-        if let pipeline::Error::InvalidParams(fields) = &error {
-            let places = fields.iter().map(|field| format!("{}: {}", field.pointer, field.message));
-            message = format!("{message}: {}", places.collect::<Vec<_>>().join("; "));
-        }
-        Ok(self.end(row, StepStatus::Failed, Some(self.error(error.code(), &message))))
     }
 
     /// Applies the state of an invocation to its step.
@@ -169,10 +186,8 @@ impl Work {
                 }
                 Ok(self.end(row, StepStatus::Succeeded, None))
             }
-            status => {
-                let failure = invocation.failure.as_ref();
-                let class = failure.map_or(status.as_str(), |failure| failure.class.as_str());
-                let message = failure.map_or(invocation.decision.reason.as_str(), |failure| &failure.message);
+            _ => {
+                let (class, message) = why(&invocation);
                 let error = self.error(class, message);
                 Ok(self.end(row, StepStatus::Failed, Some(error)))
             }
@@ -204,6 +219,40 @@ impl Work {
             Ok(params) => Ok(Prepared::Params(params)),
             Err((pointer, why)) => Ok(Prepared::Wrong(self.error("template", &format!("{pointer}: {why}")))),
         }
+    }
+}
+
+/// What to do about a request for which no invocation was created.
+pub(super) enum Refusal {
+    /// Ask again after this time.
+    Rest(Duration),
+    /// Asking again changes nothing.
+    Final { class: &'static str, message: String },
+}
+
+/// What an error says about a request for which no invocation was created; a fault of ours is given back.
+pub(super) fn refusal(error: pipeline::Error) -> Result<Refusal, Error> {
+    match (&error, error.disposition()) {
+        (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Refusal::Rest(*retry_after)),
+        (pipeline::Error::TooManyPending(_), _) => return Ok(Refusal::Rest(PLACES_TAKEN)),
+        (pipeline::Error::Stopped { .. }, _) => return Ok(Refusal::Rest(STOPPED)),
+        (pipeline::Error::UnderWay(_), _) => return Ok(Refusal::Rest(UNDER_WAY)),
+        (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
+        _ => {}
+    }
+    let mut message = error.to_string();
+    if let pipeline::Error::InvalidParams(fields) = &error {
+        let places = fields.iter().map(|field| format!("{}: {}", field.pointer, field.message));
+        message = format!("{message}: {}", places.collect::<Vec<_>>().join("; "));
+    }
+    Ok(Refusal::Final { class: error.code(), message })
+}
+
+/// Why an invocation did not succeed: a class and words.
+pub(super) fn why(invocation: &Invocation) -> (&str, &str) {
+    match &invocation.failure {
+        Some(failure) => (failure.class.as_str(), &failure.message),
+        None => (invocation.status.as_str(), &invocation.decision.reason),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A run in one process: the data read about it, and the data that is not yet written.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use events::{Event, Origin};
 use jiff::{SignedDuration, Timestamp};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{Turn, told};
 use crate::{
     Automations, Concurrency, Definition, Error, Run, RunError, RunStep, dispatch,
+    flow::{Actions, Traced},
     limits::{dispatch::RESUBMIT_AFTER, guard::REMEMBERED, run::LOOK_AFTER},
     plan::Moment,
     store::{
@@ -31,6 +32,8 @@ pub(super) struct Work {
     pub(super) inputs: Map<String, Value>,
     /// The results of its steps, by the names that later steps use; read when first needed.
     pub(super) outputs: Option<Map<String, Value>>,
+    /// What its steps are made of, and the actions there are; read when first needed.
+    pub(super) traced: Option<Arc<(BTreeMap<i16, Traced>, Actions)>>,
     /// When this process took up the run, which is also the start of a run that had not started.
     taken_at: Timestamp,
     /// Whether steps may have been performed without being recorded. Cleared at the first step that was not.
@@ -83,6 +86,7 @@ impl Work {
             steps,
             inputs,
             outputs: None,
+            traced: None,
             taken_at: parts.world.clock.now(),
             resumes: true,
             unwritten: vec![],

@@ -197,7 +197,8 @@ impl Provider {
             output_schema: None,
             risk: Risk::R1,
             effect: EffectClass::Read,
-            labels: Labels { reads_untrusted: true, reads_private: false, sends_out: false },
+            // A provider that may not see private data is somebody outside.
+            labels: Labels { reads_untrusted: true, reads_private: false, sends_out: !self.may_see_private },
             recipients: vec![],
             capabilities: vec!["model:use".to_owned()],
             undo: None,

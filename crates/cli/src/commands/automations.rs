@@ -8,7 +8,7 @@ use model::{AutomationStatus, IdempotencyKey, SpaceId, TriggerId, TriggerType};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::runs;
+use super::{flows, runs};
 use crate::{
     Context, definitions,
     definitions::find,
@@ -128,6 +128,27 @@ Without --wait or --watch, the exit code is 0 as soon as the run is accepted. Wi
         #[command(flatten)]
         page: PageArgs,
     },
+    /// Show what its steps send where, and whether somebody is asked
+    #[command(after_help = "Examples:
+  countersign automations flows 'Morning digest'
+
+Flows are held once `flow.mode` of the gate settings is `hold`; before, what would be asked is recorded.")]
+    Flows {
+        /// Name or id of the automation
+        #[arg(value_name = "NAME|ID")]
+        automation: String,
+    },
+    /// Consent to the flows of an automation, so that nobody is asked about them in each run
+    #[command(after_help = "Examples:
+  countersign automations consent 'Morning digest' --why 'the channel is ours'
+
+Only for flows to places that its definition or the person who starts it chooses. The consents become a part of the gate
+settings. It holds as long as the data comes from no other source. The exit code is 4 if it waits for a second owner.")]
+    Consent {
+        /// Name or id of the automation
+        #[arg(value_name = "NAME|ID")]
+        automation: String,
+    },
     /// Replace the token of a webhook trigger; the new token is printed once, the old one stops working
     #[command(after_help = "Examples:
   countersign automations rotate trg_0199… > webhook.token")]
@@ -197,6 +218,8 @@ pub(crate) async fn run(command: Automations, cx: &mut Context<'_>) -> Result<Ex
             let header = &["VERSION", "SAVED", "BY", "CHANGES"];
             List { path: &path, query: vec![], page: &page, header }.print(cx, version_row).await
         }
+        Automations::Flows { automation } => flows::list(cx, &automation).await,
+        Automations::Consent { automation } => flows::consent(cx, &automation).await,
         Automations::Rotate { trigger } => {
             let client = cx.client()?;
             let path = ["v1", "triggers", &trigger.to_string(), "rotate"];

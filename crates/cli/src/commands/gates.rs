@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use api::{ConsentRequest, ConsentView, GatesRequest, GatesView};
+use api::{ConsentRequest, ConsentView, FlowMode, FlowSettings, GatesRequest, GatesView};
 use clap::Subcommand;
 use jiff::Timestamp;
 use model::ConsentId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::flows;
 use crate::{
     Context,
     error::Error,
@@ -40,6 +41,15 @@ is not in the file is removed. The exit code is 4 if a change waits for a second
     Apply {
         /// File with the settings as JSON; - for stdin
         file: PathBuf,
+    },
+    /// Report what was held because of the flow of data, or would have been
+    #[command(after_help = "Examples:
+  countersign gates report
+  countersign gates report --days 30 --json")]
+    Report {
+        /// Number of days, from 1 to 30
+        #[arg(long, default_value_t = 14)]
+        days: u32,
     },
 }
 
@@ -93,6 +103,7 @@ pub(crate) async fn run_gates(command: Gates, cx: &mut Context<'_>) -> Result<Ex
             cx.show(&answer, details)
         }
         Gates::Apply { file } => apply(cx, &file).await,
+        Gates::Report { days } => flows::report(cx, days).await,
     }
 }
 
@@ -138,10 +149,39 @@ fn details(gates: GatesView, wide: bool) -> String {
         let only = one.source.map(|source| format!(" with {source}")).unwrap_or_default();
         pairs.push(("crossing", Some(format!("{} to {}{only}", one.from, one.to))));
     }
+    pairs.extend(flow(gates.flow));
     let by = gates.set_by_name.or_else(|| gates.set_by.map(|user| user.to_string()));
     pairs.push(("set by", by));
     pairs.push(("updated", gates.updated_at.map(table::moment)));
     table::pairs(pairs, wide)
+}
+
+fn flow(flow: FlowSettings) -> Vec<(&'static str, Option<String>)> {
+    let mode = match flow.mode {
+        FlowMode::Observe => "observed",
+        FlowMode::Hold => "held",
+    };
+    let listed = |entries: Vec<String>| (!entries.is_empty()).then(|| entries.join(", "));
+    let mut pairs = vec![
+        ("flows", Some(mode.to_owned())),
+        ("trusted", listed(flow.trusted)),
+        ("public", listed(flow.public)),
+        ("hosts", listed(flow.hosts)),
+    ];
+    for one in flow.audiences {
+        pairs.push(("audience", Some(format!("{} {} is {}", one.source, one.destination, one.audience))));
+    }
+    for one in flow.consents {
+        let from = one.from.join(", ");
+        pairs.push((
+            "flow",
+            Some(format!(
+                "{} may send data of {from} to {} with {}",
+                one.automation, one.destination, one.action
+            )),
+        ));
+    }
+    pairs
 }
 
 pub(crate) async fn run_consents(command: Consents, cx: &mut Context<'_>) -> Result<Exit, Error> {

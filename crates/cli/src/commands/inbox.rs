@@ -13,6 +13,7 @@ use model::{GrantRequestId, InvocationId};
 use serde_json::value::RawValue;
 
 use super::{
+    flows,
     grants::{self, Bounds},
     invocation,
 };
@@ -85,6 +86,20 @@ An approval is refused until you have seen every value that redaction hides. Exi
     Reveal {
         /// Id of the invocation
         id: InvocationId,
+    },
+    /// Trust what a session had read when it asked, for the rest of that session
+    #[command(after_help = "Examples:
+  countersign inbox endorse inv_0199… --note 'I read the issue, it is by Ada'
+
+Nothing is approved by this. Later requests of the session are no longer held because of what it had read until then; what
+it reads afterwards is not covered. Exit codes: 0 trusted, 3 permission denied, 5 expired, 6 already answered, changed
+since it was shown, or there is nothing to trust.")]
+    Endorse {
+        /// Id of the invocation
+        id: InvocationId,
+        /// Why it can be trusted
+        #[arg(long, default_value = "", hide_default_value = true)]
+        note: String,
     },
     /// Correct the parameters of an invocation before you approve it; the agent can read what changed
     #[command(after_help = "Examples:
@@ -225,6 +240,7 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
         }
         Some(Verb::Approve(arguments)) => approve(cx, arguments).await,
         Some(Verb::Reveal { id }) => reveal(cx, id).await,
+        Some(Verb::Endorse { id, note }) => flows::endorse(cx, id, note).await,
         Some(Verb::Edit(arguments)) => edit::run(cx, arguments).await,
         Some(Verb::Deny(arguments)) => deny(cx, arguments).await,
         Some(Verb::Reconcile { id, outcome, evidence }) => {

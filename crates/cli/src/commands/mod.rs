@@ -7,6 +7,7 @@ mod automations;
 mod conduct;
 mod connectors;
 mod events;
+mod flows;
 mod gates;
 mod grants;
 mod inbox;
@@ -94,7 +95,7 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign facts set facts.json"
     )]
     Facts(policies::Facts),
-    /// Show and replace the gate settings: recipients, detectors, purposes, and spaces of sources
+    /// Show and replace the gate settings: recipients, detectors, purposes, spaces of sources, and flows of data
     #[command(
         subcommand,
         after_help = "Examples:

@@ -8,8 +8,8 @@ use api::{
 };
 use jiff::Timestamp;
 use model::{
-    Change, Decision, Preview, Risk, ShownAnswers, ShownDocument, ShownEdit, ShownHidden, ShownProposer,
-    ShownRead,
+    Change, Decision, Preview, Risk, ShownAnswers, ShownDocument, ShownEdit, ShownFlow, ShownHidden,
+    ShownProposer, ShownRead,
 };
 use serde_json::Value;
 
@@ -213,6 +213,7 @@ impl Builder {
             Section { title: EDITED, rows: self.edits(&shown.edits) },
             Section { title: PREVIEW, rows: self.preview(shown.preview.as_ref()) },
             Section { title: "WHY APPROVAL IS REQUIRED", rows: self.why(shown, item.passkey_needed) },
+            Section { title: "WHERE THE DATA GOES", rows: self.flow(shown.flow.as_ref()) },
             Section { title: "READ BEFORE BY THIS SESSION", rows: self.read_before(&shown.read_before) },
             Section { title: "EARLIER ANSWERS", rows: self.history(&shown.earlier) },
             Section { title: "ABOUT THE ACTION", rows: vec![self.untrusted("", shown.description.trim())] },
@@ -245,6 +246,24 @@ impl Builder {
             why.push("the approval must be signed with your passkey: approve it in the web app".to_owned());
         }
         why.iter().map(|why| self.untrusted("·", why)).collect()
+    }
+
+    fn flow(&self, flow: Option<&ShownFlow>) -> Vec<Row> {
+        let Some(flow) = flow else { return vec![] };
+        let mut rows = vec![self.untrusted("·", &flow.words())];
+        let mut list = |name: &'static str, from: &[String]| {
+            if !from.is_empty() {
+                rows.push(self.untrusted(name, &from.join(", ")));
+            }
+        };
+        list("not public", &flow.private);
+        list("by strangers", &flow.untrusted);
+        let words = flow.passages.iter().map(|passage| self.untrusted("from", &passage.words()));
+        rows.extend(words);
+        if flow.observing {
+            rows.push(row("·", "it is only recorded and not held because of this"));
+        }
+        rows
     }
 
     fn read_before(&self, reads: &[ShownRead]) -> Vec<Row> {

@@ -65,6 +65,7 @@ pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallT
         reason,
         released: None,
         budget: None,
+        provenance: None,
     };
     match visit.app.pipeline.invoke(request).await {
         Ok(found) if tasks && !found.status.is_terminal() => Ok(task::created(&found).into()),

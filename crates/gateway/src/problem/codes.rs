@@ -195,6 +195,11 @@ pub(super) const ALL: &[Code] = &[
         "Not quarantined",
         "read the invocation again; only what is quarantined can be discarded or released",
     ),
+    code(
+        "nothing_to_endorse",
+        "Nothing to endorse",
+        "approve or deny it; nothing that strangers may have written was read before",
+    ),
     code("nothing_to_rerun", "Nothing to rerun", "start a new run instead"),
     code(
         "only_once",

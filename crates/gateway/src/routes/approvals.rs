@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use api::{
-    ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, EditRequest, InboxItem,
-    InvocationView, LengthPace, PaceView, Page, PageQuery, Problem, ReconcileRequest, Reconciled,
-    RevealedValue, RevealedView, RulingRequest, WaitQuery,
+    ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, EditRequest, EndorseRequest,
+    EndorsementView, InboxItem, InvocationView, LengthPace, PaceView, Page, PageQuery, Problem,
+    ReconcileRequest, Reconciled, RevealedValue, RevealedView, RulingRequest, WaitQuery,
 };
 use axum::{
     Json,
@@ -14,7 +14,7 @@ use axum::{
 };
 use model::{Digest, InvocationId, SessionId};
 use oversight::Explained;
-use pipeline::{Extent, Finding, GivenAnswer, GivenEdit, GivenRuling, Voter};
+use pipeline::{Extent, Finding, GivenAnswer, GivenEdit, GivenEndorsement, GivenRuling, Voter};
 use tenancy::Person;
 
 use crate::{
@@ -205,6 +205,34 @@ pub(crate) async fn reveal_values(
     let values =
         revealed.into_iter().map(|found| RevealedValue { pointer: found.pointer, value: found.value });
     Ok(Json(RevealedView { values: values.collect() }))
+}
+
+/// Trust what a session had read when it asked, for the rest of that session.
+///
+/// Nothing is approved by this. What is read later is not covered.
+#[utoipa::path(
+    post, path = "/v1/invocations/{invocation}/endorse", tag = "approvals", request_body = EndorseRequest,
+    params(("invocation" = String, Path)),
+    responses(
+        (status = 200, body = EndorsementView),
+        (status = 403, body = Problem, description = "You may not answer this item"),
+        (status = 404, body = Problem),
+        (status = 409, body = Problem, description = "Already answered, changed since it was shown, or nothing to trust"),
+        (status = 410, body = Problem, description = "The invocation expired"),
+    )
+)]
+pub(crate) async fn endorse_reads(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(invocation): Id<InvocationId>,
+    Body(request): Body<EndorseRequest>,
+) -> Result<Json<EndorsementView>, Answer> {
+    bounded("/note", &request.note, 500)?;
+    let shown = digest(&request.shown_digest)?;
+    let voter = voter(&person, Channel::default(), None)?;
+    let given = GivenEndorsement { invocation, voter, shown, note: request.note };
+    let origins = app.pipeline.approvals().endorse(&person.author(), given).await?;
+    Ok(Json(EndorsementView { origins }))
 }
 
 /// Correct the parameters of a pending invocation.

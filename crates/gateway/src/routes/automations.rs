@@ -156,7 +156,7 @@ pub(crate) async fn validate_automation(
 ) -> Result<Json<ValidationView>, Answer> {
     let checked = app.automations.validate(person.org, &request.definition).await?;
     let worth = match &checked {
-        Ok(definition) => app.automations.worth_checking(person.org, definition).await?,
+        Ok(definition) => app.automations.worth_checking(person.org, definition, request.automation).await?,
         Err(_) => vec![],
     };
     let problems = checked.err().unwrap_or_default();

@@ -103,6 +103,7 @@ impl Stage {
             step: Some(origin),
             reason: String::new(),
             released: None,
+            provenance: None,
             budget,
         };
         pipeline.invoke(request).await

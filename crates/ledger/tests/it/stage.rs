@@ -175,6 +175,7 @@ fn receipt_of(entry: &Entry, nth: usize) -> Receipt {
             gates: vec![],
             policies: vec![],
             facts: vec![],
+            flow: None,
         },
         approvals: vec![],
         shown: vec![],

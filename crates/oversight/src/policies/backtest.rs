@@ -8,7 +8,7 @@ use model::{Mode, OrgId, RiskBand, RuleId, SessionId, SessionKind, SpaceId, Stat
 use pipeline::read::{self, DecidedCall};
 use platform::period;
 use policy::{
-    Consented, FactDefinition, FactPlace, Grant, NewFact, Rule, StoredFact,
+    Consented, FactDefinition, FactPlace, Grant, NewFact, Provenance, Rule, StoredFact,
     backtest::{Backtest, Outcome, PastRequest, Setting, Touched},
     cedar::{PolicySet, Requester, Statement, Stored},
 };
@@ -197,6 +197,7 @@ fn take(backtest: &mut Backtest, known: &Known, call: &DecidedCall, action: Opti
         step: call.step.as_ref().map(|step| step.hash),
         finding,
         consent,
+        provenance: call.decision.flow.as_deref().map(Provenance::recorded),
         had_grant: call.decision.grant.is_some(),
         status: call.status,
         waited: call.decision.mode == Mode::RequireApproval,

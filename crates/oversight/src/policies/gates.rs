@@ -3,7 +3,7 @@
 use changes::Author;
 use jiff::Timestamp;
 use model::OrgId;
-use policy::{ConsentFilter, GateSettings, NewConsent, StoredConsent, StoredGates};
+use policy::{ConsentFilter, FlowSettings, GateSettings, NewConsent, StoredConsent, StoredGates};
 
 use super::Known;
 use crate::{error::Error, parts::Oversight};
@@ -89,5 +89,25 @@ fn check(before: &GateSettings, after: &GateSettings, known: &Known) -> Result<(
             return Err(format!("`{address}` has no parameter `{name}`"));
         }
     }
-    Ok(())
+    check_flow(&before.flow, &after.flow, &has_source)?;
+    let new = after.flow.consents.iter().filter(|consent| !before.flow.consents.contains(consent));
+    match new.map(|consent| consent.action.to_string()).find(|address| known.find(address).is_none()) {
+        Some(address) => Err(format!("the action `{address}` does not exist")),
+        None => Ok(()),
+    }
+}
+
+fn check_flow(
+    before: &FlowSettings,
+    after: &FlowSettings,
+    has_source: &dyn Fn(&str) -> bool,
+) -> Result<(), String> {
+    let trusted = after.trusted.iter().filter(|source| !before.trusted.contains(source));
+    let public = after.public.iter().filter(|source| !before.public.contains(source));
+    let places = after.audiences.iter().filter(|place| !before.audiences.contains(place));
+    let mut all = trusted.chain(public).chain(places.map(|place| &place.source));
+    match all.find(|source| !has_source(source.as_str())) {
+        Some(source) => Err(format!("the source `{source}` does not exist")),
+        None => Ok(()),
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use model::{InvocationId, Mode, OrgId};
-use pipeline::read;
+use pipeline::read::{self, ObservedFlow};
 use platform::period;
 
 use crate::{error::Error, parts::Oversight};
@@ -28,6 +28,13 @@ pub struct ActionReport {
 }
 
 impl Oversight {
+    /// What was held of the flow of data in the last days, or would have been, and since when that is.
+    pub async fn flow_report(&self, org: OrgId, days: u32) -> Result<(Timestamp, Vec<ObservedFlow>), Error> {
+        let since = self.parts.world.clock.now() - SignedDuration::from_hours(24 * i64::from(days));
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok((since, read::observed_flows(&mut tx, org, period::least_uuid(since)).await?))
+    }
+
     /// The reports of the last days, by the name of the policy, and since when they are. A policy that began to observe later
     /// is there from then on.
     pub async fn policy_reports(

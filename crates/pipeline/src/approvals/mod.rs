@@ -12,9 +12,11 @@ mod ask_again;
 mod conclude;
 mod differences;
 mod edit;
+mod endorse;
 mod expire;
 mod frozen;
 mod hidden;
+mod passages;
 mod perform;
 pub(crate) mod places;
 pub(crate) mod quarantine;
@@ -25,12 +27,14 @@ pub(crate) mod shown;
 mod signature;
 mod target;
 
+use changes::Author;
 use model::{InvocationId, OrgId};
 
 use crate::{error::Error, invocation::Invocation, parts::Pipeline};
 
 pub use answer::{Answer, Extent, GivenAnswer, Voter};
 pub use edit::{Edit, GivenEdit};
+pub use endorse::GivenEndorsement;
 pub use frozen::Frozen;
 pub(crate) use frozen::freeze;
 pub use hidden::Revealed;
@@ -68,6 +72,11 @@ impl Approvals {
     /// corrected ones.
     pub async fn edit(&self, org: OrgId, given: GivenEdit) -> Result<Invocation, Error> {
         edit::edit(&self.pipeline, org, given).await
+    }
+
+    /// Trusts what a session had read when it asked, for the rest of the session. Returns what that is.
+    pub async fn endorse(&self, by: &Author, given: GivenEndorsement) -> Result<Vec<String>, Error> {
+        endorse::endorse(&self.pipeline, by, given).await
     }
 
     /// Discards something that was quarantined.

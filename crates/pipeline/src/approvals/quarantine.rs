@@ -8,6 +8,7 @@ use platform::{
     db::{self, Tx},
     seal,
 };
+use policy::Provenance;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -156,6 +157,10 @@ pub(super) async fn release(
         reason: record.invocation.reason.clone(),
         released: Some(Box::new(release)),
         budget: None,
+        // The request was made of what was known then.
+        provenance: Some(Box::new(
+            record.invocation.decision.flow.as_deref().map(Provenance::recorded).unwrap_or_default(),
+        )),
     };
     // The row of what is held stays locked, so nobody discards or releases it meanwhile.
     let proposed = match Box::pin(stages::walk(pipeline, request)).await {

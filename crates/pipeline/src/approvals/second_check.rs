@@ -5,7 +5,7 @@ use std::sync::Arc;
 use catalog::Action;
 use model::{Decision, Digest, Mode, UserId};
 use platform::db::{self, Tx};
-use policy::{Ballot, Permit};
+use policy::{Ballot, Permit, Provenance};
 use serde_json::Value;
 
 use super::signature;
@@ -151,6 +151,10 @@ fn admit_again(
         reason: String::new(),
         released: record.released.clone().map(Box::new),
         budget: None,
+        // The request was made of what was known then.
+        provenance: Some(Box::new(
+            invocation.decision.flow.as_deref().map(Provenance::recorded).unwrap_or_default(),
+        )),
     };
     let resolved = Resolved { request, snapshot, action, asked_before };
     conduct::rest(&resolved)?;

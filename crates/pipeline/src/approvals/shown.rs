@@ -9,7 +9,7 @@ use std::{
 use catalog::{Action, connector::OrgCatalog};
 use model::{
     Basis, Change, Digest, Drift, InvocationId, OrgId, Preview, ShownAnswer, ShownAnswers, ShownDestination,
-    ShownDocument, ShownProposer, ShownRead, Status, UserId,
+    ShownDocument, ShownFlow, ShownProposer, ShownRead, Status, UserId,
 };
 use platform::db::{self, Tx};
 use policy::History;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    hidden,
+    hidden, passages,
     rules::{only_once, why},
     target::{self, Relied},
 };
@@ -185,6 +185,7 @@ impl Reader {
         let rows: Vec<String> =
             subject.credential.values().map(|credential| credential.row.clone()).collect();
         let reads = store::read_before(tx, org, invocation.session, invocation.id).await?;
+        let flow = self.flow(tx, locked, catalog).await?;
         let read_before = reads.into_iter().map(|read| {
             let action = format!("{}.{}", read.source, read.action);
             let found = action.parse().ok().and_then(|address| self.find_action(catalog, &address));
@@ -200,7 +201,33 @@ impl Reader {
             started_by,
             history,
             subject,
+            flow,
         })
+    }
+
+    /// Where a request sends to, and which passages of it were read before.
+    async fn flow(
+        &self,
+        tx: &mut Tx,
+        locked: &LockedInvocation,
+        catalog: &OrgCatalog,
+    ) -> Result<Option<ShownFlow>, Error> {
+        let (org, invocation) = (locked.record.org, &locked.record.invocation);
+        let Some(flow) = &invocation.decision.flow else { return Ok(None) };
+        let reads = store::results_before(tx, org, invocation.session, invocation.id).await?;
+        let passages = passages::find(&invocation.params, &reads);
+        let action = self.find_action(catalog, &invocation.address);
+        let to = action.map(|action| policy::destinations(&action.definition, &invocation.params));
+        Ok(Some(ShownFlow {
+            to: to.unwrap_or_default(),
+            audience: flow.audience.as_str().to_owned(),
+            chosen_by: flow.chosen_by.as_str().to_owned(),
+            why: flow.why.clone(),
+            observing: flow.observing,
+            untrusted: flow.untrusted.clone(),
+            private: flow.private.clone(),
+            passages,
+        }))
     }
 }
 
@@ -213,6 +240,7 @@ struct Known {
     started_by: Option<UserId>,
     history: History,
     read_before: Vec<ShownRead>,
+    flow: Option<ShownFlow>,
 }
 
 /// The parts of a stored subject that people are shown.
@@ -281,6 +309,7 @@ fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> Sh
                 at: vote.at.to_string(),
             }),
         },
+        flow: known.flow,
     }
 }
 

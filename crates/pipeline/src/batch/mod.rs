@@ -19,7 +19,7 @@ use crate::{error::Error, facts::Past, parts::Reader, stages::state::Resolved};
 const NOT_IN_BATCHES: [&str; 2] = ["batch.run", "data.notify"];
 
 /// Whether this is `batch.run`. Every request is asked, so the address is compared without formatting it.
-fn is_batch(action: &Action) -> bool {
+pub(crate) fn is_batch(action: &Action) -> bool {
     let address = &action.definition.address;
     address.source.as_str() == "batch" && address.action.as_str() == "run"
 }
@@ -91,6 +91,7 @@ pub(crate) fn strictest(
             finding: findings.get(number).and_then(Option::as_deref),
             consent: past.consent(number),
             history: past.of(number),
+            provenance: request.provenance.as_deref(),
             ..Asked::default()
         };
         let decided = snapshot.decide(&part.definition, part.drift, asked, now);
@@ -103,6 +104,11 @@ pub(crate) fn strictest(
         refuse(&mut whole.gates, decided.gates);
         whole.quarantined |= decided.quarantined;
         whole.policies.extend(decided.policies);
+        // The strictest is the one that people are told, and that is decided about again.
+        if whole.flow.as_ref().is_none_or(|flow| decided.flow.as_ref().is_some_and(|of| of.mode > flow.mode))
+        {
+            whole.flow = decided.flow;
+        }
         whole.approvers = whole.approvers.max(decided.approvers);
     }
     whole.grant = None;

@@ -12,6 +12,7 @@ use tenancy::{SealedCredential, SecretUse};
 
 use super::{OrgPolicy, Snapshot};
 use crate::{
+    batch::is_batch,
     credentials::{self, references},
     error::Error,
     parts::Reader,
@@ -85,6 +86,12 @@ impl Reader {
     /// The action at an address. A connector cannot shadow a built-in source.
     pub fn find_action(&self, catalog: &OrgCatalog, address: &ActionAddress) -> Option<Arc<Action>> {
         self.parts.registry.resolve(address).or_else(|| catalog.resolve(address))
+    }
+
+    /// Whether an action may send data out: false for those of the program that do not.
+    pub fn may_send_out(&self, address: &str) -> bool {
+        let known = address.parse().ok().and_then(|address| self.parts.registry.resolve(&address));
+        known.is_none_or(|action| action.definition.labels.sends_out || is_batch(&action))
     }
 
     /// Every action of an org.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::state::{Captured, Ending, Verified};
 use crate::{
-    facts,
+    facts, flow,
     parts::Pipeline,
     prune::{STORED_BYTES, prune},
     redaction,
@@ -50,6 +50,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         None => (None, None),
     };
     let answered = output.map(|output| prune(output, ANSWERED_BYTES).value);
+    let given = flow::given(&attempted.claimed.record, &attempted.claimed.action, status);
     let attempts = i32::try_from(tries.len()).unwrap_or(i32::MAX).saturating_add(i32::from(succeeded));
     Captured {
         outcomes,
@@ -71,6 +72,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         }),
         payload,
         started_at: attempted.claimed.started_at,
+        given,
     }
 }
 

@@ -9,7 +9,7 @@ use std::{collections::HashSet, time::Duration};
 use catalog::Call;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
+use model::{InvocationId, Mode, OrgId, Preview, ReceiptId, SessionKind, Status};
 use platform::db;
 use policy::{NewEntries, Place};
 use tokio::time::Instant;
@@ -24,7 +24,7 @@ use crate::{
     credentials::references,
     engine,
     error::Error,
-    facts,
+    facts, flow,
     invocation::Invocation,
     models::budgets,
     params,
@@ -52,7 +52,7 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
         let (claiming, written) = pipeline.claims.write(pipeline, org, claiming).await?;
         return if written? { Ok(begin(decided, claiming.record)) } else { Ok(stale(decided)) };
     }
-    claim_alone(pipeline, decided, claiming).await
+    Box::pin(claim_alone(pipeline, decided, claiming)).await
 }
 
 /// What is written if the decision stays as it is.
@@ -217,12 +217,24 @@ async fn claim_alone(
         engine::expire_later(&pipeline.parts, org, invocation.id, delay).await;
     }
     if status == Status::Skipped {
-        let Resolved { request, snapshot, action, .. } = decided.admitted.0;
-        let previewed = Previewed { org, id: invocation.id, action: &action, params: request.params };
-        let found = preview::preview(&pipeline.reader, previewed, Some(&snapshot)).await;
-        invocation.preview = found.map(|found| found.shown);
+        invocation.preview = show_preview(pipeline, &invocation, decided.admitted.0).await?;
     }
     Ok(Claim::Answered(Box::new(invocation)))
+}
+
+/// What a dry run would do. The agent learns it, so it counts as read.
+async fn show_preview(
+    pipeline: &Pipeline,
+    invocation: &Invocation,
+    Resolved { request, snapshot, action, .. }: Resolved,
+) -> Result<Option<Preview>, Error> {
+    let org = request.org;
+    let previewed = Previewed { org, id: invocation.id, action: &action, params: request.params };
+    let found = preview::preview(&pipeline.reader, previewed, Some(&snapshot)).await;
+    if found.is_some() {
+        flow::shown_preview(pipeline, (org, invocation), &action).await?;
+    }
+    Ok(found.map(|found| found.shown))
 }
 
 /// The facts may be others by now. Those that are caps stay as they are until this transaction ends.

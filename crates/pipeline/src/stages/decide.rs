@@ -39,6 +39,7 @@ pub(crate) fn decide(
         released: released.as_deref(),
         history: past.of(0),
         facts: &past.told,
+        provenance: request.provenance.as_deref(),
     };
     let decision = if action.parts.is_empty() {
         snapshot.decide(definition, action.drift, asked, now)

@@ -31,6 +31,7 @@ pub(crate) async fn walk(pipeline: &Pipeline, mut request: Request) -> Result<In
     for _ in 0..DECISIONS {
         admitted = conduct::admit(pipeline, admitted, dry_run).await?;
         admitted = outbound::redact(&pipeline.reader, admitted)?;
+        pipeline.reader.trace(&mut admitted.0).await?;
         let past = pipeline.reader.past_of(&admitted.0).await?;
         let decided = decide::decide(pipeline, admitted, past)?;
         fault::point(Point::BeforeClaim);
@@ -51,7 +52,8 @@ pub(crate) async fn foresee(
     request.params.sort_all_objects();
     let resolved = resolve::resolve(pipeline, request).await?;
     let validated = validate::validate_by_newest(pipeline, resolved).await?;
-    let admitted = outbound::redact(&pipeline.reader, Admitted(validated.0))?;
+    let mut admitted = outbound::redact(&pipeline.reader, Admitted(validated.0))?;
+    pipeline.reader.trace(&mut admitted.0).await?;
     let past = pipeline.reader.past_of(&admitted.0).await?;
     let decided = decide::decide(pipeline, admitted, past)?;
     let effect = decided.admitted.0.action.definition.effect;

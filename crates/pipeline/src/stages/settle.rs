@@ -90,7 +90,11 @@ pub(crate) fn settle_group<'a>(
 ) -> BoxFuture<'a, Result<Vec<bool>, Error>> {
     Box::pin(async move {
         let mut tx = pipeline.parts.db.begin(org).await?;
-        let settled = store::settle(&mut tx, org, ends.iter().map(|end| &end.end)).await?;
+        let mut given = Vec::new();
+        for end in ends {
+            given.extend(end.given.iter().map(|given| (end.end.invocation, given)));
+        }
+        let settled = store::settle(&mut tx, org, ends.iter().map(|end| &end.end), &given).await?;
         let is_settled = |end: &NewSettlement| settled.contains(&end.end.invocation);
         for end in ends.iter().filter(|end| is_settled(end)) {
             store::insert_tries(&mut tx, org, end.end.invocation, &end.tries).await?;
@@ -175,5 +179,6 @@ fn new_settlement(
         proof,
         deferred,
         payload: captured.payload,
+        given: captured.given,
     })
 }

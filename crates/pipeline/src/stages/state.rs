@@ -10,7 +10,7 @@ use model::{
     Decision, Digest, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId, SessionId, SpaceId, Status,
     StepOrigin,
 };
-use policy::{Entry, Permit, Place, Subject, Vote};
+use policy::{Entry, Permit, Place, Provenance, Subject, Vote};
 use receipt::Followup;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -22,6 +22,7 @@ use crate::{
     error::Error,
     facts::NewOutcomes,
     facts::{Needs, Past},
+    flow::Given,
     invocation::Invocation,
     models::budgets::Budget,
     policy_snapshot::Snapshot,
@@ -51,6 +52,9 @@ pub struct Request {
     pub released: Option<Box<Release>>,
     /// What a model call counts towards.
     pub budget: Option<Box<Budget>>,
+    /// What the parameters were made of, where whoever makes the request knows it. For sessions, it is everything that they
+    /// were given before.
+    pub provenance: Option<Box<Provenance>>,
 }
 
 /// How many characters a reason may have.
@@ -111,6 +115,7 @@ impl Request {
             reason,
             released: None,
             budget: None,
+            provenance: None,
         })
     }
 }
@@ -278,6 +283,8 @@ pub(crate) struct Captured {
     /// Bytes to be stored encrypted.
     pub(crate) payload: Option<Payload>,
     pub(crate) started_at: Timestamp,
+    /// What the session was given.
+    pub(crate) given: Vec<Given>,
 }
 
 /// A receipt that is ready to be stored, with the events that report it.
@@ -311,4 +318,6 @@ pub(crate) struct NewSettlement {
     pub(crate) deferred: bool,
     /// Bytes to be stored encrypted.
     pub(crate) payload: Option<Payload>,
+    /// What the session was given.
+    pub(crate) given: Vec<Given>,
 }

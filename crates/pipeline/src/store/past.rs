@@ -11,7 +11,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
 
-fn address(source: &str, action: &str) -> Result<ActionAddress, Error> {
+pub(super) fn address(source: &str, action: &str) -> Result<ActionAddress, Error> {
     Ok(ActionAddress {
         source: known(source.parse().ok(), "invocations.source")?,
         action: known(action.parse().ok(), "invocations.action")?,
@@ -221,6 +221,73 @@ pub async fn observed(conn: &mut PgConnection, org: OrgId, since: Uuid) -> Resul
         })
     });
     observed.collect()
+}
+
+/// What was held of the flow of data, or would have been, counted.
+#[derive(Debug)]
+pub struct ObservedFlow {
+    pub action: String,
+    pub audience: String,
+    pub chosen_by: String,
+    pub mode: String,
+    pub observing: bool,
+    pub count: i64,
+    /// Of these, how many nothing else held.
+    pub alone: i64,
+    /// Of those, how many came from runs.
+    pub alone_in_runs: i64,
+    /// How many people denied.
+    pub denied: i64,
+    pub examples: Vec<InvocationId>,
+}
+
+/// What was held of the flow of data since an ID, or would have been.
+pub async fn observed_flows(
+    conn: &mut PgConnection,
+    org: OrgId,
+    since: Uuid,
+) -> Result<Vec<ObservedFlow>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT f.source, f.action, f.audience AS "audience!", f.chosen_by AS "chosen_by!", f.wanted AS "wanted!",
+                   f.observing AS "observing!", count(*) AS "count!", count(*) FILTER (WHERE f.alone) AS "alone!",
+                   count(*) FILTER (WHERE f.alone AND f.step IS NOT NULL) AS "alone_in_runs!",
+                   count(*) FILTER (WHERE NOT f.observing AND f.status = 'denied' AND f.wanted <> 'deny') AS "denied!",
+                   (array_agg(f.id ORDER BY f.id DESC))[1:10] AS "examples!"
+            FROM (
+                SELECT i.id, i.source, i.action, i.status, i.step, i.decision -> 'flow' ->> 'audience' AS audience,
+                       i.decision -> 'flow' ->> 'chosen_by' AS chosen_by, i.decision -> 'flow' ->> 'mode' AS wanted,
+                       coalesce((i.decision -> 'flow' ->> 'observing')::boolean, false) AS observing,
+                       CASE WHEN coalesce((i.decision -> 'flow' ->> 'observing')::boolean, false) THEN i.mode = 'allow'
+                            ELSE NOT EXISTS (
+                                SELECT 1 FROM jsonb_array_elements(i.decision -> 'guardrails') AS g (change)
+                                WHERE g.change ->> 'guardrail' <> 'flow'
+                            ) AND i.decision -> 'guardrails' @> '[{"guardrail": "flow", "from": "allow"}]' END AS alone
+                FROM invocations i
+                WHERE i.org_id = $1 AND i.id >= $2 AND NOT i.dry_run AND i.decision ? 'flow'
+                    AND i.decision -> 'flow' ->> 'mode' <> 'allow'
+            ) AS f
+            GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 7 DESC LIMIT 200
+        "#,
+        org.uuid(),
+        since,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("reporting on flows of data"))?;
+    let observed = rows.into_iter().map(|row| ObservedFlow {
+        action: format!("{}.{}", row.source, row.action),
+        audience: row.audience,
+        chosen_by: row.chosen_by,
+        mode: row.wanted,
+        observing: row.observing,
+        count: row.count,
+        alone: row.alone,
+        alone_in_runs: row.alone_in_runs,
+        denied: row.denied,
+        examples: row.examples.into_iter().map(InvocationId::from_uuid).collect(),
+    });
+    Ok(observed.collect())
 }
 
 /// The actions that rules decided about since an ID, and whose rules these were.

@@ -7,6 +7,7 @@ use jiff_sqlx::ToSqlx as _;
 use model::{Digest, InvocationId, OrgId, SessionId, UserId};
 use platform::db::{Error, column, query};
 use policy::Reading;
+use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::invocations::digest;
@@ -184,6 +185,44 @@ pub(crate) async fn read_before(
     .fetch_all(conn)
     .await
     .map_err(query("listing what a session read"))
+}
+
+/// The last results that a session read, newest first.
+pub(crate) async fn results_before(
+    conn: &mut PgConnection,
+    org: OrgId,
+    session: SessionId,
+    before: InvocationId,
+) -> Result<Vec<ReadResult>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT id, source, action, result AS "result!" FROM (
+                SELECT id, source, action, effect, status, result FROM invocations
+                WHERE org_id = $1 AND session_id = $2 AND id < $3 ORDER BY id DESC LIMIT 500
+            ) AS earlier
+            WHERE effect = 'read' AND status = 'succeeded' AND result IS NOT NULL AND source <> 'model'
+            ORDER BY id DESC LIMIT 50
+        "#,
+        org.uuid(),
+        session.uuid(),
+        before.uuid(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing the results that a session read"))?;
+    let reads = rows.into_iter().map(|row| ReadResult {
+        invocation: InvocationId::from_uuid(row.id),
+        action: format!("{}.{}", row.source, row.action),
+        result: row.result,
+    });
+    Ok(reads.collect())
+}
+
+/// Something that a session read.
+pub(crate) struct ReadResult {
+    pub(crate) invocation: InvocationId,
+    pub(crate) action: String,
+    pub(crate) result: Value,
 }
 
 /// Values that a person saw.

@@ -13,6 +13,7 @@ use super::invocations::{digest, find};
 use crate::{
     Frozen,
     approvals::{Edit, Release},
+    flow::Given,
     stages::state::{Record, Settlement},
 };
 
@@ -260,21 +261,41 @@ pub(crate) async fn settle(
     conn: &mut PgConnection,
     org: OrgId,
     ends: impl Iterator<Item = &Settlement> + Clone,
+    given: &[(InvocationId, &Given)],
 ) -> Result<HashSet<InvocationId>, Error> {
     let all = || ends.clone();
     let ids = column(all(), |end| end.invocation.uuid());
+    // What is endorsed and read again is not endorsed any more. In one order, so that two transactions do not wait for each
+    // other. In one statement, because a session reads much and rarely something new.
     let settled = sqlx::query_scalar!(
         r#"
-            UPDATE invocations i SET
-                status = e.status, result = e.result, error = e.error, attempts = e.attempts, receipt_id = e.receipt_id,
-                finished_at = e.finished_at, params_sealed = NULL, lease_until = NULL
-            FROM unnest(
-                $2::uuid[], $3::integer[], $4::text[], $5::jsonb[], $6::jsonb[], $7::integer[], $8::uuid[],
-                $9::timestamptz[]
-            ) AS e (id, lease_epoch, status, result, error, attempts, receipt_id, finished_at)
-            WHERE i.org_id = $1 AND i.id = e.id AND i.status = $10 AND i.lease_epoch = e.lease_epoch
-                AND i.id BETWEEN $11 AND $12
-            RETURNING i.id
+            WITH settled AS (
+                UPDATE invocations i SET
+                    status = e.status, result = e.result, error = e.error, attempts = e.attempts,
+                    receipt_id = e.receipt_id, finished_at = e.finished_at, params_sealed = NULL, lease_until = NULL
+                FROM unnest(
+                    $2::uuid[], $3::integer[], $4::text[], $5::jsonb[], $6::jsonb[], $7::integer[], $8::uuid[],
+                    $9::timestamptz[]
+                ) AS e (id, lease_epoch, status, result, error, attempts, receipt_id, finished_at)
+                WHERE i.org_id = $1 AND i.id = e.id AND i.status = $10 AND i.lease_epoch = e.lease_epoch
+                    AND i.id BETWEEN $11 AND $12
+                RETURNING i.id, i.session_id, i.finished_at
+            ), noted AS (
+                INSERT INTO session_reads (org_id, session_id, source, action, anything, read_at)
+                SELECT $1::uuid, s.session_id, r.source, r.action, r.anything, max(s.finished_at)
+                FROM unnest($13::uuid[], $14::text[], $15::text[], $16::boolean[]) AS r (id, source, action, anything)
+                JOIN settled s ON s.id = r.id
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM session_reads k
+                    WHERE k.org_id = $1 AND k.session_id = s.session_id AND k.source = r.source
+                        AND k.action = r.action AND k.anything = r.anything AND k.read_at > coalesce(
+                            (SELECT max(n.covers_until) FROM flow_endorsements n
+                             WHERE n.org_id = $1 AND n.session_id = s.session_id), '-infinity')
+                )
+                GROUP BY 2, 3, 4, 5 ORDER BY 2, 3, 4, 5
+                ON CONFLICT (org_id, session_id, source, action, anything) DO UPDATE SET read_at = EXCLUDED.read_at
+            )
+            SELECT id AS "id!" FROM settled
         "#,
         org.uuid(),
         &ids,
@@ -292,6 +313,10 @@ pub(crate) async fn settle(
         // these two it meets few that it does not look for.
         ids.iter().min(),
         ids.iter().max(),
+        &column(given.iter(), |(id, _)| id.uuid()),
+        &column(given.iter(), |(_, given)| given.address.source.as_str()) as _,
+        &column(given.iter(), |(_, given)| given.address.action.as_str()) as _,
+        &column(given.iter(), |(_, given)| given.anything),
     )
     .fetch_all(conn)
     .await

@@ -13,7 +13,7 @@ pub(super) fn canonical(params: &Value) -> String {
 
 /// The hosts of e-mail addresses and URLs anywhere in the texts of the parameters, in lower case. Meant for lists of what is
 /// allowed: whatever looks like a domain is one.
-pub(super) fn of(params: &Value) -> BTreeSet<String> {
+pub(crate) fn of(params: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     collect(params, &mut found);
     found

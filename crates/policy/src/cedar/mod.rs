@@ -21,7 +21,7 @@ use model::ActionDefinition;
 
 pub use check::{Catalog, check};
 pub use compare::{Compared, Example, Found, Sides, SolverError, compare, version};
-pub(crate) use domains::in_text as domains_in_text;
+pub(crate) use domains::{in_text as domains_in_text, of as domains_of};
 pub(crate) use evaluate::{Answer, Held, Question};
 pub use evaluate::{Moment, PolicySet, Requester, Stored};
 pub use problem::{Place, Problem, Severity};

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 /// The values at a path.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Found<'v> {
-    pub(super) values: Vec<&'v Value>,
+pub(crate) struct Found<'v> {
+    pub(crate) values: Vec<&'v Value>,
     /// Whether the path ends nowhere, there or in an item of a list.
-    pub(super) is_missing: bool,
+    pub(crate) is_missing: bool,
 }
 
 /// The values at a dotted path such as `input.to`. Lists on the way and at its end stand for all of their items.
-pub(super) fn at<'v>(params: &'v Value, path: &str) -> Found<'v> {
+pub(crate) fn at<'v>(params: &'v Value, path: &str) -> Found<'v> {
     let mut found = Found::default();
     let names: Vec<&str> = path.strip_prefix("input.").unwrap_or(path).split('.').collect();
     collect(params, &names, &mut found);
@@ -31,7 +31,7 @@ fn collect<'v>(value: &'v Value, names: &[&str], found: &mut Found<'v>) {
 }
 
 /// The place of the first text, number or name of a field of which this holds, as a pointer. Of a name it is the object.
-pub(super) fn first(value: &Value, holds: &dyn Fn(&str) -> bool) -> Option<String> {
+pub(crate) fn first(value: &Value, holds: &dyn Fn(&str) -> bool) -> Option<String> {
     let here = |found: bool| found.then(String::new);
     match value {
         Value::String(text) => here(holds(text)),
@@ -53,7 +53,7 @@ fn escaped(name: &str) -> String {
 }
 
 /// A name of somebody as it is compared: an e-mail address is the same in capitals.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let text = text.trim();
     if text.contains('@') { text.to_ascii_lowercase() } else { text.to_owned() }
 }

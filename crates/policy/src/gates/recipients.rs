@@ -16,7 +16,7 @@ use crate::{
 
 /// The recipients that are allowed, ready to be asked.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Allowlist {
+pub(crate) struct Allowlist {
     exact: BTreeSet<String>,
     /// In lower case.
     domains: BTreeSet<String>,
@@ -25,7 +25,7 @@ pub(super) struct Allowlist {
 }
 
 impl Allowlist {
-    pub(super) fn new(entries: &[String]) -> Result<Self, Error> {
+    pub(crate) fn new(entries: &[String]) -> Result<Self, Error> {
         if entries.len() > MOST_RECIPIENTS {
             return wrong(format!("there are at most {MOST_RECIPIENTS} recipients"));
         }
@@ -64,7 +64,7 @@ impl Allowlist {
             || only_host(text).is_some_and(|host| self.covers_host(&host))
     }
 
-    fn covers_host(&self, host: &str) -> bool {
+    pub(crate) fn covers_host(&self, host: &str) -> bool {
         self.domains.contains(host) || self.parents.iter().any(|parent| host.ends_with(parent.as_str()))
     }
 }

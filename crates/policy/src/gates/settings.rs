@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{detectors::Pattern, recipients::Allowlist};
 use crate::{
-    Error, cedar, facts,
+    Error, FlowSettings, cedar, facts,
+    flow::Flows,
     limits::{self, gates as limit, policies::LONGEST_WHY},
 };
 
@@ -22,6 +23,13 @@ pub struct GateSettings {
     pub purposes: Vec<Purpose>,
     pub homes: Vec<Home>,
     pub crossings: Vec<Crossing>,
+    /// Who may see what is sent where.
+    #[serde(skip_serializing_if = "is_default")]
+    pub flow: FlowSettings,
+}
+
+fn is_default(flow: &FlowSettings) -> bool {
+    *flow == FlowSettings::default()
 }
 
 /// The only recipients of actions that send out.
@@ -82,6 +90,7 @@ pub struct Gates {
     settings: GateSettings,
     pub(super) allowed: Option<Allowlist>,
     pub(super) patterns: Vec<Pattern>,
+    flows: Flows,
 }
 
 impl Gates {
@@ -95,11 +104,17 @@ impl Gates {
         let patterns = patterns(&settings.detectors)?;
         check_purposes(&settings.purposes)?;
         check_places(&settings)?;
-        Ok(Self { settings, allowed, patterns })
+        let flows = Flows::new(settings.flow.clone())?;
+        Ok(Self { settings, allowed, patterns, flows })
     }
 
     pub const fn settings(&self) -> &GateSettings {
         &self.settings
+    }
+
+    /// What is set about the flow of data.
+    pub(crate) const fn flows(&self) -> &Flows {
+        &self.flows
     }
 
     /// What the settings ask of an action in terms of consent.
@@ -131,7 +146,7 @@ impl Gates {
     }
 }
 
-pub(super) fn wrong<T>(message: String) -> Result<T, Error> {
+pub(crate) fn wrong<T>(message: String) -> Result<T, Error> {
     Err(Error::Gates(message))
 }
 
@@ -220,6 +235,6 @@ fn check_places(settings: &GateSettings) -> Result<(), Error> {
 }
 
 /// Whether a text has at most so many characters, and is one line.
-pub(super) fn is_text(text: &str, most: usize) -> bool {
+pub(crate) fn is_text(text: &str, most: usize) -> bool {
     text.chars().count() <= most && !text.chars().any(char::is_control)
 }

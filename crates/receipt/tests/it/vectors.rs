@@ -97,6 +97,7 @@ fn decision() -> Decision {
             adds: Some(80_001),
             limit: Some(500_000),
         }],
+        flow: None,
     }
 }
 

@@ -93,14 +93,14 @@ impl Slack {
     fn post(&mut self, seen: &Seen) -> Answer {
         let text = seen.body["text"].as_str().unwrap_or_default();
         match seen.body["channel"].as_str() {
-            Some("C0GENERAL") if text.is_empty() => failure("no_text"),
-            Some("C0GENERAL") if !seen.body["metadata"]["event_payload"].is_object() => {
+            Some("C0GENERAL" | "C0PUBLIC") if text.is_empty() => failure("no_text"),
+            Some("C0GENERAL" | "C0PUBLIC") if !seen.body["metadata"]["event_payload"].is_object() => {
                 failure("invalid_metadata_format")
             }
-            Some("C0GENERAL") => {
+            Some(channel @ ("C0GENERAL" | "C0PUBLIC")) => {
                 let ts = self.store(&seen.body);
                 let message = self.messages.last().cloned();
-                Answer::new(200, json!({"ok": true, "channel": "C0GENERAL", "ts": ts, "message": message}))
+                Answer::new(200, json!({"ok": true, "channel": channel, "ts": ts, "message": message}))
                     .effect(text)
             }
             Some("C0OLD") => failure("is_archived"),

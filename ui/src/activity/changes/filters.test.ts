@@ -9,7 +9,15 @@ it("reads what it knows, and leaves the rest", () => {
 });
 
 it("asks for every kind of a group, and for everything without one", () => {
-  expect(prefixesOf({ group: "policy" })).toEqual(["rule.", "policy.", "fact.", "gates.", "consent.", "grant."]);
+  expect(prefixesOf({ group: "policy" })).toEqual([
+    "rule.",
+    "policy.",
+    "fact.",
+    "gates.",
+    "consent.",
+    "flow.",
+    "grant.",
+  ]);
   expect(prefixesOf({ user: "usr_1" })).toEqual([""]);
 });
 

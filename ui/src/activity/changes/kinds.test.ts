@@ -17,6 +17,7 @@ it.each([
   ["conduct.stopped", "Stopped: linear.create_issue"],
   ["conduct.resumed", "Resumed: linear.create_issue"],
   ["gates.changed", "Gate settings changed"],
+  ["flow.endorsed", "What linear.create_issue had read was trusted"],
 ])("%s: %s", (change, said) => expect(text(change)).toBe(said));
 
 it.each(["rule.copied", "constructor", "__proto__", ""])("shows the raw name %s", (change) =>

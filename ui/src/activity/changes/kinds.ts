@@ -34,6 +34,7 @@ const SENTENCES = new Map([
   ["gates.changed", "Gate settings changed"],
   ["consent.given", "Consent to {} stored"],
   ["consent.revoked", "Consent to {} revoked"],
+  ["flow.endorsed", "What {} had read was trusted"],
   ["grant.given", "Grant given for {}"],
   ["grant.revoked", "Grant revoked for {}"],
   ["connector.added", "Source {} added"],
@@ -88,7 +89,7 @@ export function sentence({ change, name, subject }: Named): Sentence {
 export const GROUPS: readonly (readonly [string, string, readonly string[]])[] = [
   ["members", "Members", ["member.", "space_member.", "invitation.", "passkey.", "slack."]],
   ["tokens", "Tokens and sessions", ["token.", "session.", "browser."]],
-  ["policy", "Policy", ["rule.", "policy.", "fact.", "gates.", "consent.", "grant."]],
+  ["policy", "Policy", ["rule.", "policy.", "fact.", "gates.", "consent.", "flow.", "grant."]],
   ["sources", "Sources", ["connector.", "connection.", "tool."]],
   ["models", "Model providers", ["model_provider."]],
   ["secrets", "Secrets", ["secret."]],

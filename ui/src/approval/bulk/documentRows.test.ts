@@ -1,6 +1,6 @@
 // Documents are compared by everything they say.
 import { expect, it } from "vitest";
-import { approval, document } from "../../../tests/unit/document";
+import { approval, document, flow } from "../../../tests/unit/document";
 import { moment } from "../../text/time";
 import type { ShownDocument } from "../shown";
 import { documentRows } from "./documentRows";
@@ -62,6 +62,58 @@ it("has a row for every field, so that no difference is hidden", () => {
   expect([...shared, ...Object.keys(other)].sort()).toEqual(Object.keys(document).sort());
   for (const [name, value] of Object.entries(other))
     expect(documentRows({ ...document, [name]: value }), name).not.toEqual(documentRows(document));
+});
+
+it("says where the data goes and what was read word for word, with nothing that looks like another line", () => {
+  const [passage] = flow.passages;
+  const more = { ...flow, to: ["C0123\nWho may see it there: Partners", "C9"], private: [], observing: true };
+  expect(textOf(document, "Where the data goes")).toBe("");
+  expect(textOf({ ...document, flow: more }, "Where the data goes")?.split("\n")).toEqual([
+    '"C0123\\nWho may see it there: Partners", "C9"',
+    "Who may see it there: Anyone",
+    "Place chosen by: A model",
+    "Read, may contain text by strangers: linear.get_issue",
+    "Read, not public: nothing",
+    `Only recorded, would be held: ${flow.why}`,
+  ]);
+  expect(textOf({ ...document, flow: { ...flow, to: [], why: "" } }, "Where the data goes")).toMatch(
+    /^A place that is not known\n.*\n.*\n.*\nRead, not public: data\.get$/,
+  );
+  expect(textOf({ ...document, flow }, "Passages that were read")).toBe(
+    '/title: "the release is on the third of May" stands word for word in the result of linear.get_issue (inv_0)',
+  );
+  const long = { ...flow, passages: passage === undefined ? [] : [{ ...passage, pointer: "", characters: 1_200 }] };
+  expect(textOf({ ...document, flow: long }, "Passages that were read")).toMatch(
+    /^the parameters: ".*" \(the first 34 of 1,200 characters\) stands/,
+  );
+});
+
+it("shows every difference of a flow", () => {
+  const [passage] = flow.passages;
+  const other: typeof flow = {
+    to: ["C9"],
+    audience: "partner",
+    chosen_by: "data",
+    why: "",
+    observing: true,
+    untrusted: [],
+    private: [],
+    passages: [],
+  };
+  const rowsOf = (more: typeof flow) => documentRows({ ...document, flow: more });
+  for (const [name, value] of Object.entries(other))
+    expect(rowsOf({ ...flow, [name]: value }), name).not.toEqual(rowsOf(flow));
+  for (const [name, value] of Object.entries({
+    pointer: "/a",
+    text: "t",
+    characters: 99,
+    action: "a.b",
+    invocation: "i",
+  }))
+    expect(rowsOf({ ...flow, passages: [{ ...passage, [name]: value } as never] }), name).not.toEqual(rowsOf(flow));
+  expect(documentRows({ ...document, flow }).map(({ path }) => path)).toEqual(
+    documentRows(document).map(({ path }) => path),
+  );
 });
 
 it("puts an address that differs beside each request, and the rest above", () => {

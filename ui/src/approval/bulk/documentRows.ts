@@ -2,16 +2,19 @@
 import type { Schemas } from "../../api/client";
 import { rows, type ValueRow } from "../../text/rows";
 import { moment } from "../../text/time";
+import { flowText, passageText } from "../flow/passages";
 import { hiddenBecause } from "../hidden/revealed";
 import type { ShownDocument } from "../shown";
 import { isRepeat, NO_UNDO, openedByLabel, STAYS } from "../wording";
 
 export function documentRows(shown: ShownDocument): ValueRow[] {
-  const { proposer, undo, why, only_once, changed, diff, reason } = shown;
+  const { proposer, undo, why, only_once, changed, diff, reason, flow } = shown;
   return [
     fact("Hidden values", shown.hidden.map(hiddenPlace).join("\n")),
     quoted("Edited", shown.edits.map(edit).join("\n")),
     fact("Goes to", shown.destinations.map(destination).join("\n") || "Not recorded"),
+    fact("Where the data goes", flow == null ? "" : flowText(flow)),
+    quoted("Passages that were read", flow == null ? "" : flow.passages.map(passageText).join("\n")),
     quoted("Preview", preview(shown)),
     fact("Undo", undo ?? NO_UNDO),
     quoted("Reason given by the agent", reason),

@@ -19,6 +19,7 @@ import { type Fields, fields, inputs, list, onFailure, plan, text } from "../def
 import { describeLimits } from "../describe";
 import { automation as automationQuery, type Detail, setStatus, validate } from "../queries";
 import { RunNow } from "../RunNow";
+import { Flows } from "./Flows";
 import { LastRuns } from "./LastRuns";
 import { Plan } from "./Plan";
 import { Triggers } from "./Triggers";
@@ -95,6 +96,7 @@ export function AutomationPage() {
               <Plan steps={late} before={steps} outlooks={outlooks} name="Steps on failure" />
             </Section>
           )}
+          <Flows automation={data.id} />
           <Section title="Versions">
             <Versions id={data.id} current={data.version} />
           </Section>

@@ -13,7 +13,7 @@ import { Button } from "../../ui/Button";
 import { NewerVersion } from "../NewerVersion";
 import { ReasonField } from "../ReasonField";
 import { type GatesView, gates, type GateSettings as Settings, saveGates } from "./queries";
-import { EXAMPLE, readSettings, settingsText } from "./settingsText";
+import { EXAMPLE, FIELDS, readSettings, settingsText } from "./settingsText";
 
 const JsonEditor = lazy(async () => ({ default: (await import("../../form/json/JsonEditor")).JsonEditor }));
 const NONE: [] = [];
@@ -106,6 +106,17 @@ function Editor({ saved }: { saved: GatesView }) {
           <Line text={broken} />
         </p>
       )}
+      <details>
+        <summary className="cursor-pointer text-soft">Fields</summary>
+        <dl className="mt-2 divide-y divide-edge rounded-xl border border-edge bg-card">
+          {FIELDS.map(([name, effect]) => (
+            <div key={name} className="grid gap-x-4 px-4 py-2 sm:grid-cols-[10rem_minmax(0,1fr)]">
+              <dt className="font-mono text-[0.8125rem]">{name}</dt>
+              <dd className="text-soft">{effect}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       <details>
         <summary className="cursor-pointer text-soft">Example</summary>
         <pre

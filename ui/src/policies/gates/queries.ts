@@ -7,7 +7,7 @@ import { changing } from "../queries";
 import { because } from "../reason";
 
 export type GatesView = Schemas["GatesView"];
-type GatesRequest = Schemas["GatesRequest"];
+export type GatesRequest = Schemas["GatesRequest"];
 export type GateSettings = Omit<GatesRequest, "version">;
 export type Consent = Schemas["ConsentView"];
 type ConsentRequest = Schemas["ConsentRequest"];

@@ -21,12 +21,43 @@ export const EXAMPLE = write(
     purposes: [{ action: "mail.send", purpose: "newsletter", subject: "input.to" }],
     homes: [{ source: "billing", space: "finance" }],
     crossings: [{ from: "support", to: "finance", source: "billing" }],
+    flow: {
+      mode: "hold",
+      trusted: ["linear"],
+      public: ["handbook"],
+      audiences: [{ source: "slack", destination: "C024BE91L", audience: "internal" }],
+      hosts: ["*.acme.example"],
+      consents: [{ automation: "aut_0199…", from: ["linear"], action: "mail.send", destination: "ada@acme.example" }],
+    },
   },
   2,
 );
 
-export function settingsText({ recipients = null, detectors, purposes, homes, crossings }: GatesView): string {
-  return write({ recipients, detectors, purposes, homes, crossings }, 2);
+/** What each field sets. */
+export const FIELDS: readonly (readonly [string, string])[] = [
+  ["recipients.allow", "Recipients of what is sent out. Without this field, everyone."],
+  ["detectors", "Patterns that must not be in parameters."],
+  ["purposes", "Actions that need the consent of the people they are about."],
+  ["homes", "The space that a source belongs to."],
+  ["crossings", "Spaces whose sessions may have effects in another space."],
+  ["flow.mode", "observe: flows of data are only recorded. hold: they are held."],
+  ["flow.trusted", "Sources whose texts only people of the organization write."],
+  ["flow.public", "Sources that contain only public data."],
+  [
+    "flow.audiences",
+    "Who may see a destination: internal, partner or public. Others are public. * is every destination.",
+  ],
+  ["flow.hosts", "Hosts of addresses that models may send."],
+  ["flow.consents", "Flows of automations that an admin consented to, on the page of the automation."],
+];
+
+/** The settings alone, without what the API adds to them. */
+export function settingsOf(fields: object): GateSettings {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !ADDED.includes(name)));
+}
+
+export function settingsText({ recipients = null, detectors, purposes, homes, crossings, flow }: GatesView): string {
+  return write({ recipients, detectors, purposes, homes, crossings, flow }, 2);
 }
 
 /** What the text says, or why it is no JSON object. The gateway checks the rest. */
@@ -38,6 +69,5 @@ export function readSettings(text: string): { value: GateSettings } | { problem:
     return { problem: error instanceof Error ? error.message : String(error) };
   }
   if (!isFields(value)) return { problem: "Expected a JSON object." };
-  const settings = Object.entries(value).filter(([name]) => !ADDED.includes(name));
-  return { value: Object.fromEntries(settings) as GateSettings };
+  return { value: settingsOf(value) };
 }

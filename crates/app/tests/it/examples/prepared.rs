@@ -492,6 +492,10 @@ when { context.history.messages_sent >= 20 };"#;
         match () {
             () if is_one_of(&["reconcile", "--wait 60"]) => Ok(self.finished().await?.0),
             () if is_one_of(&["inbox release", "inbox discard"]) => self.quarantined().await,
+            () if is_one_of(&["inbox endorse"]) => {
+                self.deployment.invoke(&self.agent, "linear.list_issues", &json!({}), None).await?;
+                Ok(self.pending().await?.0)
+            }
             () => Ok(self.pending().await?.0),
         }
     }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use catalog::{
     limits::models::MOST_PROMPT_BYTES,
-    models::{Prompt, Provider, Reply, Stop, ToolResult, describe},
+    models::{Parts, Prompt, Provider, Reply, Stop, ToolResult, describe},
 };
 use jiff::{SignedDuration, Timestamp};
-use model::{Digest, Disposition, ErrorClass, InvocationId, Status, StepStatus};
+use model::{Digest, ErrorClass, InvocationId, Status, StepStatus};
 use pipeline::Invocation;
 use platform::db;
 use serde_json::Value;
@@ -20,10 +20,10 @@ use crate::{
         next::Question,
         prompt::{self, Then},
     },
-    executor::step::Stepped,
+    executor::step::{Refusal, Stepped, refusal, why},
     limits::{
         agent::{FEWEST_OUTPUT_TOKENS, FIRST_WAIT, LONGEST_NAME, LONGEST_WAIT, MOST_WANTED},
-        run::{PLACES_TAKEN, SOON, STOPPED, UNDER_WAY},
+        run::UNDER_WAY,
     },
     store,
 };
@@ -43,7 +43,7 @@ impl Work {
         // It was written and never asked: a stop or a limit came in between.
         if let Some(turn) = &known {
             let moment = self.agent_moment(&agent);
-            let over = if moment.cancelled { Some(RunError::cancelled()) } else { None };
+            let over = moment.cancelled.then(RunError::cancelled);
             let late =
                 moment.late.then(|| RunError::new("timed_out", "the run has no time left for this turn"));
             if let Some(why) = over.or(late) {
@@ -58,15 +58,15 @@ impl Work {
         let (turn, prompt) = match known {
             Some(turn) => {
                 let prompt = self.automations.parts.pipeline.reader().prompt(self.org, turn.prompt).await?;
-                (turn, prompt)
+                let parts = prompt.as_ref().and_then(|prompt| prompt.parts().ok());
+                (turn, prompt.zip(parts))
             }
             None => match self.new_turn(&agent, &provider, question).await? {
-                Ok((turn, prompt)) => (turn, Some(prompt)),
+                Ok((turn, prompt, parts)) => (turn, Some((prompt, parts))),
                 Err(error) => return Ok(self.end(agent.row, StepStatus::Failed, Some(error))),
             },
         };
-        let parts = prompt.as_ref().and_then(|prompt| prompt.parts().ok());
-        let Some((prompt, parts)) = prompt.zip(parts) else {
+        let Some((prompt, parts)) = prompt else {
             return self
                 .end_turn(agent, turn, RunError::new("lost", "the prompt is not stored any more"))
                 .await;
@@ -76,19 +76,15 @@ impl Work {
         let params = serde_json::to_value(params).unwrap_or_default();
         let mut request = self.agent_request(&agent, agent.task.action(), params, &key)?;
         request.budget = Some(Box::new(self.budget()));
-        let pipeline = self.automations.parts.pipeline.clone();
-        let mut asking = Box::pin(pipeline.invoke(request));
-        let done = match tokio::time::timeout(SOON, &mut asking).await {
-            Ok(done) => done,
-            Err(_) => {
-                // People who watch the run see that it asks. The invocation continues whether the run does or not.
-                self.go_on(Duration::ZERO).await?;
-                asking.await
-            }
-        };
-        match done {
+        request.provenance = Some(Box::new(self.given(&agent, turn.turn, &request.action).await?));
+        match self.invoke(request).await? {
             Ok(invocation) => self.conclude_turn(agent, turn, invocation).await,
-            Err(error) => self.turn_refused(agent, turn, error).await,
+            Err(error) => match refusal(error)? {
+                Refusal::Rest(wait) => Ok(Stepped::Rest(wait)),
+                Refusal::Final { class, message } => {
+                    self.end_turn(agent, turn, RunError::new(class, message)).await
+                }
+            },
         }
     }
 
@@ -99,14 +95,9 @@ impl Work {
         turn: &AgentTurn,
         key: &str,
     ) -> Result<Option<Invocation>, Error> {
-        let reader = self.automations.parts.pipeline.reader();
-        if let Some(id) = turn.invocation {
-            return Ok(Some(reader.invocation(self.org, id).await?));
-        }
-        let request = self.agent_request(agent, String::new(), Value::Null, key)?;
-        match (self.run.session, request.key) {
-            (Some(session), Some(key)) => Ok(reader.find_keyed(self.org, session, &key).await?),
-            _ => Ok(None),
+        match turn.invocation {
+            Some(id) => Ok(Some(self.invocation(id).await?)),
+            None => self.made_before(agent, key).await,
         }
     }
 
@@ -116,7 +107,7 @@ impl Work {
         agent: &Agent<'_>,
         provider: &Provider,
         question: Question,
-    ) -> Result<Result<(AgentTurn, Prompt), RunError>, Error> {
+    ) -> Result<Result<(AgentTurn, Prompt, Parts), RunError>, Error> {
         let Some(mut prompt) = self.prompt_of(agent, question).await? else {
             return Ok(Err(RunError::new("lost", "the conversation is not stored any more")));
         };
@@ -169,7 +160,7 @@ impl Work {
             finished_at: None,
         };
         self.put_turn(agent.at(), &turn).await?;
-        Ok(Ok((turn, prompt)))
+        Ok(Ok((turn, prompt, parts)))
     }
 
     /// The prompt of a turn that was not asked yet: what was asked before, with its reply and what came of it.
@@ -183,12 +174,7 @@ impl Work {
         if last.turn == question.turn {
             return Ok(Some(prompt));
         }
-        let Some(reply) = (match last.reply {
-            Some(digest) => self.reply(digest).await?,
-            None => None,
-        }) else {
-            return Ok(None);
-        };
+        let Some(reply) = self.reply(last.reply).await? else { return Ok(None) };
         let then = match &last.problems {
             Some(problems) if !problems.is_empty() => Then::Correction(problems.clone()),
             _ if last.stop == Some(Stop::Paused) => Then::GoOn,
@@ -214,25 +200,6 @@ impl Work {
             })
         });
         Ok(results.collect())
-    }
-
-    /// A turn for which no invocation was made.
-    async fn turn_refused(
-        &mut self,
-        agent: Agent<'_>,
-        turn: AgentTurn,
-        error: pipeline::Error,
-    ) -> Result<Stepped, Error> {
-        match (&error, error.disposition()) {
-            (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Stepped::Rest(*retry_after)),
-            (pipeline::Error::TooManyPending(_), _) => return Ok(Stepped::Rest(PLACES_TAKEN)),
-            (pipeline::Error::Stopped { .. }, _) => return Ok(Stepped::Rest(STOPPED)),
-            (pipeline::Error::UnderWay(_), _) => return Ok(Stepped::Rest(UNDER_WAY)),
-            (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
-            _ => {}
-        }
-        let why = RunError::new(error.code(), error.to_string());
-        self.end_turn(agent, turn, why).await
     }
 
     /// Records that a turn has no reply.
@@ -262,8 +229,7 @@ impl Work {
             _ => {}
         }
         let failure = invocation.failure.as_ref();
-        let class = failure.map_or(invocation.status.as_str(), |failure| failure.class.as_str());
-        let message = failure.map_or(invocation.decision.reason.as_str(), |failure| &failure.message);
+        let (class, message) = why(&invocation);
         turn.error = Some(self.error(&told_class(class), message));
         let now = self.now();
         turn.finished_at = Some(now);
@@ -294,7 +260,7 @@ impl Work {
         invocation: InvocationId,
         until: Option<Timestamp>,
     ) -> Result<Stepped, Error> {
-        if self.run.cancel_requested_at.is_some() && self.take_back(invocation).await? {
+        if self.run.cancel_requested_at.is_some() && self.automations.withdraw(self.org, invocation).await? {
             return Ok(Stepped::On);
         }
         agent.row.status = StepStatus::Waiting;
@@ -312,11 +278,7 @@ impl Work {
     ) -> Result<Stepped, Error> {
         let result = invocation.result.unwrap_or_default();
         let digest = result.get("reply").and_then(|reply| serde_json::from_value(reply.clone()).ok());
-        let found = match digest {
-            Some(digest) => self.reply(digest).await?,
-            None => None,
-        };
-        let Some(reply) = found else {
+        let Some(reply) = self.reply(digest).await? else {
             return self
                 .end_turn(agent, turn, RunError::new("lost", "the reply is not stored any more"))
                 .await;
@@ -395,16 +357,7 @@ fn told_class(class: &str) -> String {
 
 /// As the database settles a reservation.
 const fn is_charged(sent: bool, class: ErrorClass) -> bool {
-    sent && !matches!(
-        class,
-        ErrorClass::Invalid
-            | ErrorClass::Auth
-            | ErrorClass::NotFound
-            | ErrorClass::Conflict
-            | ErrorClass::RateLimited
-            | ErrorClass::QuotaExhausted
-            | ErrorClass::ContextExceeded
-    )
+    sent && !class.is_refusal() && !matches!(class, ErrorClass::ContextExceeded)
 }
 
 /// How many output tokens the budget of a step pays for, at most as many as wanted.

@@ -1,11 +1,11 @@
-//! The calls of a turn. Reads that are allowed run together; what has effects runs in the order in which the model wants it;
-//! and all questions of a turn are asked at once.
+//! The calls of a turn. Reads that are allowed run together. Of the others, questions that follow each other are asked at once, and
+//! an effect that is allowed waits for all before it.
 
 use std::time::Duration;
 
 use catalog::models::{Reply, ToolCall};
 use futures::{StreamExt as _, stream};
-use model::{Disposition, EffectClass, InvocationId, Mode, Status};
+use model::{EffectClass, Mode, Status};
 use pipeline::{Invocation, MAX_REASON_CHARS, Request, is_portable};
 use platform::db;
 use serde_json::json;
@@ -14,10 +14,10 @@ use super::{Agent, Work, tool};
 use crate::{
     AgentCall, CallStatus, Error, RunError,
     agent::{next::ends, prompt},
-    executor::step::Stepped,
+    executor::step::{Refusal, Stepped, refusal, why},
     limits::{
         agent::{AT_ONCE, MOST_CALLS},
-        run::{PLACES_TAKEN, STOPPED, UNDER_WAY},
+        run::UNDER_WAY,
     },
     store,
 };
@@ -35,12 +35,7 @@ enum Came {
 impl Work {
     /// Makes the calls of a turn that have no result yet, as far as they can be made now.
     pub(super) async fn make_calls(&mut self, mut agent: Agent<'_>, turn: i16) -> Result<Stepped, Error> {
-        let asked = agent.recorded.turns.iter().rfind(|asked| asked.turn == turn);
-        let reply = match asked.and_then(|asked| asked.reply) {
-            Some(digest) => self.reply(digest).await?,
-            None => None,
-        };
-        let Some(reply) = reply else {
+        let Some(reply) = self.reply(agent.recorded.reply_of(turn)).await? else {
             let error = RunError::new("lost", "the reply is not stored any more");
             return Ok(self.end(agent.row, model::StepStatus::Failed, Some(error)));
         };
@@ -49,8 +44,7 @@ impl Work {
         // What a process that is gone has made is found by its key, whatever happened since.
         for place in 0..calls.len() {
             let Some(call) = wanted_at(&calls, place) else { continue };
-            let request = self.call_request(&agent, &call, &reply)?;
-            if let Some(known) = self.made_before(&request).await? {
+            if let Some(known) = self.made_before(&agent, &key(&call)).await? {
                 self.apply(&mut calls, place, Came::Made(Box::new(known))).await?;
             }
         }
@@ -79,7 +73,7 @@ impl Work {
     ) -> Result<Option<Duration>, Error> {
         for (place, request, asks) in others {
             let is_next = calls.iter().take(place).all(|call| call.status.is_over());
-            if (!asks && !is_next) || calls.iter().any(|call| ends(call).is_some()) {
+            if (!asks && !is_next) || end_step(calls) {
                 return Ok(None);
             }
             // A person may have cancelled the run, or somebody else has ended it.
@@ -103,12 +97,11 @@ impl Work {
         calls: &[AgentCall],
         rest: Option<Duration>,
     ) -> Result<Stepped, Error> {
-        let reader = self.automations.parts.pipeline.reader().clone();
         let mut is_under_way = false;
         for id in
             calls.iter().filter(|call| call.status == CallStatus::Waiting).filter_map(|call| call.invocation)
         {
-            let found = reader.invocation(self.org, id).await?;
+            let found = self.invocation(id).await?;
             match found.status {
                 Status::Pending | Status::Approved => return self.wait_in(agent, id, found.expires_at).await,
                 _ => is_under_way = true,
@@ -125,17 +118,13 @@ impl Work {
         for place in 0..calls.len() {
             let waiting = calls.get(place).filter(|call| call.status == CallStatus::Waiting);
             let Some(id) = waiting.and_then(|call| call.invocation) else { continue };
-            if self.run.cancel_requested_at.is_some() || calls.iter().any(|call| ends(call).is_some()) {
-                self.take_back(id).await?;
+            if self.run.cancel_requested_at.is_some() || end_step(calls) {
+                self.automations.withdraw(self.org, id).await?;
             }
             let found = self.invocation(id).await?;
             self.apply(calls, place, Came::Made(Box::new(found))).await?;
         }
         Ok(())
-    }
-
-    async fn invocation(&self, id: InvocationId) -> Result<Invocation, Error> {
-        Ok(self.automations.parts.pipeline.reader().invocation(self.org, id).await?)
     }
 
     /// Answers calls that cannot be made whatever the policy says.
@@ -146,7 +135,7 @@ impl Work {
         reply: &Reply,
     ) -> Result<(), Error> {
         let tools = agent.recorded.beginning.as_ref().map(|began| began.tools.clone()).unwrap_or_default();
-        let is_over = calls.iter().any(|call| ends(call).is_some());
+        let is_over = end_step(calls);
         for place in 0..calls.len() {
             let Some(call) = wanted_at(calls, place) else { continue };
             let wanted = wanted(reply, &call);
@@ -182,21 +171,20 @@ impl Work {
         Ok(())
     }
 
-    fn call_request(&self, agent: &Agent<'_>, call: &AgentCall, reply: &Reply) -> Result<Request, Error> {
+    async fn call_request(
+        &mut self,
+        agent: &Agent<'_>,
+        call: &AgentCall,
+        reply: &Reply,
+    ) -> Result<Request, Error> {
         let action = call.action.as_ref().map(ToString::to_string).unwrap_or_default();
         let params =
             wanted(reply, call).and_then(|wanted| wanted.params.clone()).unwrap_or_else(|| json!({}));
-        let key = format!("t{}/c{}", call.turn, call.call);
-        let mut request = self.agent_request(agent, action, params, &key)?;
+        let mut request = self.agent_request(agent, action, params, &key(call))?;
         // What the model said beside its calls, for the person who decides.
         request.reason = reply.text.chars().take(MAX_REASON_CHARS).collect();
+        request.provenance = Some(Box::new(self.given(agent, call.turn, &request.action).await?));
         Ok(request)
-    }
-
-    async fn made_before(&self, request: &Request) -> Result<Option<Invocation>, Error> {
-        let Some(key) = request.key.as_ref() else { return Ok(None) };
-        let reader = self.automations.parts.pipeline.reader();
-        Ok(reader.find_keyed(self.org, request.session, key).await?)
     }
 
     /// Decides how the wanted calls are made.
@@ -210,7 +198,7 @@ impl Work {
         let mut plan = Planned::default();
         for place in 0..calls.len() {
             let Some(call) = wanted_at(calls, place) else { continue };
-            let request = self.call_request(agent, &call, reply)?;
+            let request = self.call_request(agent, &call, reply).await?;
             match pipeline.foresee(request.clone()).await {
                 Ok((decision, EffectClass::Read)) if decision.mode == Mode::Allow => {
                     plan.reads.push((place, request));
@@ -264,10 +252,7 @@ impl Work {
                         (CallStatus::Succeeded, None, result.to_string())
                     }
                     status => {
-                        let failure = invocation.failure.as_ref();
-                        let class = failure.map_or(status.as_str(), |failure| failure.class.as_str());
-                        let why =
-                            failure.map_or(invocation.decision.reason.as_str(), |failure| &failure.message);
+                        let (class, why) = why(&invocation);
                         let class = if status == Status::Unknown { "outcome_unknown" } else { class };
                         (CallStatus::Failed, Some(class.to_owned()), format!("{class}: {why}"))
                     }
@@ -298,6 +283,16 @@ struct Planned {
     rest: Option<Duration>,
 }
 
+/// The key of a call in its step.
+fn key(call: &AgentCall) -> String {
+    format!("t{}/c{}", call.turn, call.call)
+}
+
+/// Whether one of the calls ends the step.
+fn end_step(calls: &[AgentCall]) -> bool {
+    calls.iter().any(|call| ends(call).is_some())
+}
+
 /// The call at this place, if it was not made yet.
 fn wanted_at(calls: &[AgentCall], place: usize) -> Option<AgentCall> {
     calls.get(place).filter(|call| call.status == CallStatus::Wanted).cloned()
@@ -310,19 +305,10 @@ fn wanted<'r>(reply: &'r Reply, call: &AgentCall) -> Option<&'r ToolCall> {
 
 /// What an error says about a call for which no invocation was made.
 fn came_of(error: pipeline::Error) -> Result<Came, Error> {
-    match (&error, error.disposition()) {
-        (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Came::Rest(*retry_after)),
-        (pipeline::Error::TooManyPending(_), _) => return Ok(Came::Rest(PLACES_TAKEN)),
-        (pipeline::Error::Stopped { .. }, _) => return Ok(Came::Rest(STOPPED)),
-        (pipeline::Error::UnderWay(_), _) => return Ok(Came::Rest(UNDER_WAY)),
-        (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
-        _ => {}
-    }
-    let mut text = format!("{}: {error}", error.code());
-    if let pipeline::Error::InvalidParams(fields) = &error {
-        let places: Vec<String> =
-            fields.iter().map(|field| format!("{}: {}", field.pointer, field.message)).collect();
-        text = format!("{text}: {}", places.join("; "));
-    }
-    Ok(Came::Wrong { class: error.code().to_owned(), text })
+    Ok(match refusal(error)? {
+        Refusal::Rest(wait) => Came::Rest(wait),
+        Refusal::Final { class, message } => {
+            Came::Wrong { class: class.to_owned(), text: format!("{class}: {message}") }
+        }
+    })
 }

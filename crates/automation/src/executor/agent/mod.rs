@@ -6,8 +6,11 @@ mod calls;
 use std::time::Duration;
 
 use catalog::models::{Provider, Reply, ToolText};
-use model::{ActionAddress, ActionName, Digest, InOrg, RunId, StepOrigin, StepStatus, tool_name::name_of};
-use pipeline::{Budget, Cap, Request};
+use model::{
+    ActionAddress, ActionName, Digest, IdempotencyKey, InOrg, InvocationId, RunId, StepOrigin, StepStatus,
+    tool_name::name_of,
+};
+use pipeline::{Budget, Cap, Invocation, Provenance, Request};
 use platform::db;
 use serde_json::Value;
 
@@ -16,12 +19,13 @@ use super::{
     work::Work,
 };
 use crate::{
-    AgentTask, AgentTurn, Error, RunError, RunStep,
+    AgentTask, AgentTurn, CallStatus, Error, RunError, RunStep,
     agent::{
         At, Beginning, Recorded, Tool,
         next::{Moment, Next, next},
         prompt::{self, Told},
     },
+    flow,
     limits::agent::{MOST_CONTEXT_BYTES, MOST_FIXED_BYTES, MOST_TOOLS},
     plan::{AFTER_FAILURE, Place},
     store,
@@ -170,11 +174,7 @@ impl Work {
     /// Takes the answer of a turn as the result of the step.
     async fn take_answer(&mut self, agent: Agent<'_>, turn: i16) -> Result<Stepped, Error> {
         let at = agent.at();
-        let asked = agent.recorded.turns.iter().rfind(|asked| asked.turn == turn);
-        let reply = match asked.and_then(|asked| asked.reply) {
-            Some(digest) => self.reply(digest).await?,
-            None => None,
-        };
+        let reply = self.reply(agent.recorded.reply_of(turn)).await?;
         let text = reply.map(|reply| reply.text).unwrap_or_default();
         let Ok(value) = prompt::answer(&text, agent.schema()) else {
             let error = RunError::new("lost", "the answer is not stored any more");
@@ -193,7 +193,8 @@ impl Work {
     }
 
     /// A stored reply; `None` if it is not stored any more.
-    async fn reply(&self, digest: Digest) -> Result<Option<Reply>, Error> {
+    async fn reply(&self, digest: Option<Digest>) -> Result<Option<Reply>, Error> {
+        let Some(digest) = digest else { return Ok(None) };
         let reader = self.automations.parts.pipeline.reader();
         let found = reader.payloads(self.org, &[digest]).await?;
         Ok(found.get(&digest).and_then(|bytes| serde_json::from_slice(bytes).ok()))
@@ -207,6 +208,35 @@ impl Work {
         Ok(catalog.model_provider(&slug).cloned())
     }
 
+    /// What a request of a turn is made of: everything that the model was given before. Only what sends data out needs it.
+    async fn given(&mut self, agent: &Agent<'_>, turn: i16, action: &str) -> Result<Provenance, Error> {
+        if !self.automations.parts.pipeline.reader().may_send_out(action) {
+            return Ok(Provenance::default());
+        }
+        let traced = self.traced().await?;
+        let (steps, actions) = &*traced;
+        let mut calls: Vec<(String, bool)> = Vec::new();
+        let until = self.endorsed(agent).await?;
+        for call in agent.recorded.calls.iter().filter(|call| (until..turn).contains(&call.turn)) {
+            if let Some(address) = call.action.as_ref().filter(|_| call.status != CallStatus::Wanted) {
+                calls.push((address.to_string(), call.status == CallStatus::Failed));
+            }
+        }
+        let given =
+            calls.iter().map(|(address, failed)| (address.as_str(), flow::given(actions, address, *failed)));
+        let step = steps.get(&agent.row.ordinal).filter(|_| until == 0).cloned().unwrap_or_default();
+        Ok(step.of_model(given))
+    }
+
+    /// The first turn whose results nobody endorsed.
+    async fn endorsed(&self, agent: &Agent<'_>) -> Result<i16, Error> {
+        let Some(session) = self.run.session else { return Ok(0) };
+        let until = self.automations.parts.pipeline.reader().endorsed_until(self.org, session).await?;
+        let Some(until) = until else { return Ok(0) };
+        let covered = agent.recorded.turns.iter().filter(|turn| turn.started_at <= until);
+        Ok(covered.map(|turn| turn.turn).max().unwrap_or_default())
+    }
+
     /// A request of the run's session, for a turn or for a call.
     fn agent_request(
         &self,
@@ -217,22 +247,40 @@ impl Work {
     ) -> Result<Request, Error> {
         let session = self.run.session.ok_or(pipeline::Error::SessionOver)?;
         let origin = StepOrigin { version: self.run.version, hash: agent.place.step.hash() };
-        let prefix = format!("{}/{}/{}", self.run.id, agent.place.step.step_id, agent.row.attempt);
         Ok(Request {
             org: self.org,
             session,
             action,
             params,
             dry_run: false,
-            // Ids and names of steps are short and visible, so parsing does not fail.
-            key: format!("{prefix}/{key}").parse().ok(),
+            key: self.agent_key(agent, key),
             trace_id: None,
             timeout: None,
             step: Some(origin),
             reason: String::new(),
             released: None,
             budget: None,
+            provenance: None,
         })
+    }
+
+    /// The idempotency key of a turn or a call.
+    fn agent_key(&self, agent: &Agent<'_>, key: &str) -> Option<IdempotencyKey> {
+        // Ids and names of steps are short and visible, so parsing does not fail.
+        let Agent { place, .. } = agent;
+        format!("{}/{}/{}/{key}", self.run.id, place.step.step_id, place.attempt).parse().ok()
+    }
+
+    /// The invocation with this key, which a process that is gone may have made.
+    async fn made_before(&self, agent: &Agent<'_>, key: &str) -> Result<Option<Invocation>, Error> {
+        let (Some(session), Some(key)) = (self.run.session, self.agent_key(agent, key)) else {
+            return Ok(None);
+        };
+        Ok(self.automations.parts.pipeline.reader().find_keyed(self.org, session, &key).await?)
+    }
+
+    async fn invocation(&self, id: InvocationId) -> Result<Invocation, Error> {
+        Ok(self.automations.parts.pipeline.reader().invocation(self.org, id).await?)
     }
 
     /// What the turns of this run count towards.
@@ -255,11 +303,6 @@ impl Work {
             store::agents::add_up(&mut tx, self.in_org()).await?;
         }
         Ok(db::commit(tx).await?)
-    }
-
-    /// Withdraws what a cancelled run waits for; returns whether it could still have been answered.
-    async fn take_back(&self, invocation: model::InvocationId) -> Result<bool, Error> {
-        self.automations.withdraw(self.org, invocation).await
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
     problem::Answer,
 };
 
-/// Return the gate settings: recipients, detectors, purposes, homes and crossings.
+/// Return the gate settings: recipients, detectors, purposes, homes, crossings and flow.
 #[utoipa::path(
     get, path = "/v1/gates", tag = "policy",
     responses((status = 200, body = GatesView), (status = "4XX", body = Problem))
@@ -46,12 +46,12 @@ pub(crate) async fn put_gates(
     CurrentUser(person): CurrentUser,
     Body(request): Body<GatesRequest>,
 ) -> Result<Json<GatesView>, Answer> {
-    let GatesRequest { version, recipients, detectors, purposes, homes, crossings } = request;
+    let GatesRequest { version, recipients, detectors, purposes, homes, crossings, flow } = request;
     let settings: GateSettings = convert(
         "",
         json!({
             "recipients": recipients, "detectors": detectors, "purposes": purposes, "homes": homes,
-            "crossings": crossings,
+            "crossings": crossings, "flow": flow,
         }),
     )?;
     let stored = app.oversight.put_gates(&person.author(), settings, version).await?;
@@ -60,7 +60,7 @@ pub(crate) async fn put_gates(
 
 async fn view(app: &App, org: OrgId, stored: StoredGates) -> Result<Json<GatesView>, Answer> {
     let names = app.tenancy.names(org, stored.set_by.as_slice()).await?;
-    let GateSettings { recipients, detectors, purposes, homes, crossings } = stored.settings;
+    let GateSettings { recipients, detectors, purposes, homes, crossings, flow } = stored.settings;
     Ok(Json(GatesView {
         version: stored.version,
         recipients: convert("/recipients", recipients)?,
@@ -68,6 +68,7 @@ async fn view(app: &App, org: OrgId, stored: StoredGates) -> Result<Json<GatesVi
         purposes: convert("/purposes", purposes)?,
         homes: convert("/homes", homes)?,
         crossings: convert("/crossings", crossings)?,
+        flow: convert("/flow", flow)?,
         set_by: stored.set_by,
         set_by_name: stored.set_by.and_then(|user| names.get(&user).cloned()),
         updated_at: stored.updated_at,

@@ -1,6 +1,7 @@
 //! Rules, grants and the matrix of decisions.
 
 pub(crate) mod conduct;
+pub(crate) mod flow;
 pub(crate) mod gates;
 pub(crate) mod grants;
 pub(crate) mod matrix;

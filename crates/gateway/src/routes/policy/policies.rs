@@ -174,7 +174,7 @@ pub(crate) async fn report_policies(
     Ok(Json(Page { items: items.collect(), next_cursor: None }))
 }
 
-fn days(days: u32) -> Result<u32, Answer> {
+pub(super) fn days(days: u32) -> Result<u32, Answer> {
     (1..=30)
         .contains(&days)
         .then_some(days)

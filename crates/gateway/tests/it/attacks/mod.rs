@@ -1,5 +1,6 @@
 //! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts the results.
 
+mod exfiltration;
 mod flooding;
 pub(crate) mod forgery;
 mod hidden_from_approver;
@@ -7,6 +8,7 @@ mod insider;
 pub(crate) mod leaks;
 pub(crate) mod loops;
 pub(crate) mod lying_server;
+mod obedient_model;
 pub(crate) mod rug_pull;
 pub(crate) mod ssrf;
 pub(crate) mod stolen_token;

@@ -3,6 +3,7 @@
 mod backtest;
 mod caps;
 mod compare;
+pub(crate) mod flows;
 mod gates;
 mod saving;
 

@@ -42,6 +42,7 @@ pub(crate) async fn furnish(app: &TestApp, (id, owner): (OrgId, &str), name: &st
         step: Some(StepOrigin { version: 1, hash: Digest::of_bytes(b"step") }),
         reason: String::new(),
         released: None,
+        provenance: None,
         budget: Some(Box::new(Budget {
             automation: AutomationId::from_uuid(id.uuid()),
             run: RunId::from_uuid(id.uuid()),

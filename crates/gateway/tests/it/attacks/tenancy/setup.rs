@@ -499,13 +499,13 @@ impl Stage {
                 made(Method::PUT, &listed, owner, json!({})).await?;
             }
             (_, path) if is_of_people(path) => self.prepare_people(operation, &mut ids).await?,
-            (_, path) if PENDING.contains(&path) => (ids.invocation, ids.shown) = self.pending().await?,
+            (_, path) if PENDING.contains(&path) => (ids.invocation, ids.shown) = self.pending(path).await?,
             ("POST", "/v1/invocations/{invocation}/discard" | "/v1/invocations/{invocation}/release") => {
                 let agent = self.app.agent_of(owner).await?;
                 ids.invocation = quarantine(&self.app, &agent).await?;
             }
             ("POST", "/v1/invocations/{invocation}/reconcile") => {
-                (ids.invocation, ids.shown) = self.pending().await?;
+                (ids.invocation, ids.shown) = self.pending("").await?;
                 self.lose(&ids.invocation).await?;
             }
             ("POST", "/v1/grant-requests/{request}/answer") => {
@@ -593,8 +593,11 @@ impl Stage {
     }
 
     /// A pending invocation of A, with the digest of what was shown about it.
-    async fn pending(&self) -> anyhow::Result<(String, String)> {
+    async fn pending(&self, path: &str) -> anyhow::Result<(String, String)> {
         let agent = self.app.agent_of(&self.a.owner).await?;
+        if path == ENDORSED {
+            return wait_to_send(&self.app, &agent, &self.a.owner).await;
+        }
         wait(&self.app, &agent, &self.a.owner, "nothing hidden").await
     }
 
@@ -651,7 +654,7 @@ async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) ->
 /// The body of an answer to an invocation.
 fn answer_body(path: &str, ids: &Ids) -> Option<Value> {
     match path.rsplit('/').next() {
-        Some("approve" | "deny") => Some(json!({"shown_digest": ids.shown})),
+        Some("approve" | "deny" | "endorse") => Some(json!({"shown_digest": ids.shown})),
         Some("discard" | "release") => Some(json!({"reason": "an example"})),
         Some("edit") => {
             let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Edited"});
@@ -663,13 +666,16 @@ fn answer_body(path: &str, ids: &Ids) -> Option<Value> {
 }
 
 /// The routes of a pending invocation.
-const PENDING: [&str; 5] = [
+const PENDING: [&str; 6] = [
     "/v1/inbox/{invocation}",
     "/v1/invocations/{invocation}/approve",
     "/v1/invocations/{invocation}/deny",
     "/v1/invocations/{invocation}/reveal",
     "/v1/invocations/{invocation}/edit",
+    ENDORSED,
 ];
+/// The route of a pending invocation that sends out what its session read before.
+const ENDORSED: &str = "/v1/invocations/{invocation}/endorse";
 
 /// Requests an invocation that waits for a person; returns its id and the digest of what was shown about it. What
 /// it hides is revealed to the owner.
@@ -682,6 +688,17 @@ async fn wait(app: &TestApp, agent: &Agent, owner: &str, about: &str) -> anyhow:
     let id = text(&asked.body["id"])?;
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
     app.send(Method::POST, &format!("/v1/invocations/{id}/reveal"), owner, None).await?;
+    Ok((id, testkit::shown_digest(&item.body)?))
+}
+
+/// The same for something that is sent out after its session has read what strangers may have written.
+async fn wait_to_send(app: &TestApp, agent: &Agent, owner: &str) -> anyhow::Result<(String, String)> {
+    app.invoke(agent, "linear.list_issues", json!({})).await?;
+    let params = json!({"issue": "11111111-1111-4111-8111-111111111111", "body": "Seen"});
+    let asked = app.invoke(agent, "linear.add_comment", params).await?;
+    anyhow::ensure!(asked.status == axum::http::StatusCode::ACCEPTED, "{}", asked.text);
+    let id = text(&asked.body["id"])?;
+    let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
     Ok((id, testkit::shown_digest(&item.body)?))
 }
 
@@ -889,6 +906,8 @@ async fn furnish(
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
     // Another one waits, because the body of the denied one is erased with what was shown of it.
     wait(app, &other, owner, "something else").await?;
+    let (sending, shown) = wait_to_send(app, &other, owner).await?;
+    send(Method::POST, format!("/v1/invocations/{sending}/endorse"), json!({"shown_digest": shown})).await?;
     let event = publish(app, owner, &format!("workers-of-{name}")).await?;
     let grant = send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"}));
     let webhook = json!({"url": "http://127.0.0.1:1/hook"});

@@ -1,0 +1,34 @@
+// What happens to a flow, also where flows are only observed and where the gateway is newer than the page.
+import { expect, it } from "vitest";
+import { ANY_PLACE, destinationText, outcomeOf } from "./flow";
+
+const text = (mode: string, consented = false, holds = true) => outcomeOf({ mode, consented }, holds).text;
+
+it("says whether a person is asked", () => {
+  expect(text("require_approval")).toBe("A person is asked each time");
+  expect(text("deny")).toBe("It is denied");
+  expect(text("allow")).toBe("Nothing is asked");
+  expect(text("allow", true)).toBe("An admin consented");
+});
+
+it("does not say that a flow is held while flows are only observed", () => {
+  expect(text("require_approval", false, false)).toBe("A person would be asked each time");
+  expect(text("deny", false, false)).toBe("It would be denied");
+  expect(text("allow", true, false)).toBe("An admin consented");
+  expect(text("allow", false, false)).toBe("Nothing is asked");
+});
+
+it("says that a flow is asked about or denied, also after a consent", () => {
+  expect(text("require_approval", true)).toBe("A person is asked each time");
+  expect(text("deny", true)).toBe("It is denied");
+});
+
+it("shows an unknown mode as it is", () => {
+  expect(text("ponder")).toBe("ponder");
+  expect(text("constructor", true, false)).toBe("constructor");
+});
+
+it("says what a consent to every destination is", () => {
+  expect(destinationText("*")).toBe(ANY_PLACE);
+  expect(destinationText("C0123")).toBe("C0123");
+});
