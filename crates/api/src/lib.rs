@@ -14,7 +14,6 @@ mod automations;
 mod changes;
 mod connectors;
 mod events;
-mod flow;
 mod invitations;
 mod invocations;
 mod ledger;
@@ -60,7 +59,6 @@ pub use events::{
     EventsView, GroupDeliveryView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
     ReplayRequest,
 };
-pub use flow::{EndorseRequest, EndorsementView, FlowReport, FlowReportItem, FlowView, FlowsView};
 pub use invitations::{
     InvitationRequest, InvitationView, JoinRequest, JoinView, JoinedView, NewInvitationView, OfferRequest,
     ServiceAccountRequest,
@@ -85,6 +83,7 @@ pub use passkeys::{
     SignedRequest,
 };
 pub use policy::conduct::{ConductRequest, ConductView};
+pub use policy::flow::{EndorseRequest, EndorsementView, FlowReport, FlowReportItem, FlowView, FlowsView};
 pub use policy::gates::{
     AllowedRecipients, ConsentRequest, ConsentView, ConsentsQuery, FlowAudience, FlowConsent, FlowMode,
     FlowSettings, GateCrossing, GateDetector, GateHome, GatePurpose, GatesRequest, GatesView,

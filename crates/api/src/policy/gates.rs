@@ -42,6 +42,9 @@ pub struct GatesView {
     pub purposes: Vec<GatePurpose>,
     pub homes: Vec<GateHome>,
     pub crossings: Vec<GateCrossing>,
+    /// Who may see what is sent where.
+    #[serde(default)]
+    #[schema(required = true)]
     pub flow: FlowSettings,
     /// ID of the person who changed them last. Absent if nobody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]

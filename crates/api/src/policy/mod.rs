@@ -1,6 +1,7 @@
 //! Rules, and the matrix: what policy would decide about every action.
 
 pub(crate) mod conduct;
+pub(crate) mod flow;
 pub(crate) mod gates;
 pub(crate) mod policies;
 pub(crate) mod proposed;

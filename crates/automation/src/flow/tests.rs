@@ -1,3 +1,5 @@
+//! Tests of the origins of values.
+
 use catalog::{Registry, SourceUrls};
 use serde_json::json;
 

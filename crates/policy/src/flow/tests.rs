@@ -1,3 +1,5 @@
+//! Tests of the verdict about the flow of data.
+
 use model::{EffectClass, Risk};
 use serde_json::json;
 use uuid::Uuid;
