@@ -7,11 +7,10 @@ CREATE TABLE session_reads (
     action     text NOT NULL,
     -- Whether more came back than the labels of the action tell: an error of the target, or a preview.
     anything   boolean NOT NULL,
-    -- When it came back last. It moves only after an endorsement.
+    -- When it came back, at least: exact while a question waits, and after an endorsement.
     read_at    timestamptz NOT NULL,
-    PRIMARY KEY (org_id, session_id, source, action, anything),
-    CONSTRAINT session_reads_session_fkey FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id)
-        ON DELETE CASCADE
+    -- No key of `sessions`: it would be locked by each settlement.
+    PRIMARY KEY (org_id, session_id, source, action, anything)
 );
 CALL fence('session_reads');
 GRANT SELECT, INSERT, UPDATE (read_at) ON session_reads TO countersign_service;

@@ -13,10 +13,13 @@ use std::{
 use catalog::{Action, template};
 pub use found::FoundFlow;
 use model::{ActionDefinition, ChosenBy, Labels, OrgId, TriggerType};
-use pipeline::Provenance;
+use pipeline::{Provenance, given_labels};
 use serde_json::{Map, Value};
 
-use crate::{AgentTask, Automations, Definition, Error, Step, StepKind, Trigger, plan::AFTER_FAILURE};
+use crate::{
+    AgentTask, Automations, Definition, Error, Step, StepKind, Trigger, definition::is_for,
+    plan::AFTER_FAILURE,
+};
 
 /// What a value was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +81,14 @@ impl Traced {
             private: self.all.private.clone(),
             chosen_by: self.to.chosen_by,
             steered_by: self.to.untrusted.clone(),
-            by_model: false,
+            by_model: self.all.chosen_by == ChosenBy::Model,
         }
+    }
+
+    /// The same after a person trusted what was read.
+    pub(crate) fn trusted(mut self) -> Self {
+        self.all.untrusted.clear();
+        self
     }
 
     /// Of a request that its model makes, after these actions gave something back.
@@ -92,22 +101,32 @@ impl Traced {
     }
 }
 
-/// What an action gives back to a model, if it succeeds and if it fails.
+/// What an action gives back, if it succeeds and if it fails.
 pub(crate) fn given(actions: &Actions, address: &str, failed: bool) -> Labels {
     match actions.get(address) {
-        Some(action) if !failed => action.definition.labels,
+        Some(action) if !failed => given_labels(&action.definition),
         _ => ANYTHING,
     }
+}
+
+/// What started a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Started {
+    By(TriggerType),
+    /// A program with a token of its own: where its inputs are from, nobody knows.
+    ByProgram,
 }
 
 /// What every step of a definition is made of, by ordinal. `started` is what started the run; before there is one, everything
 /// that could.
 pub(crate) fn trace(
     definition: &Definition,
-    started: Option<TriggerType>,
+    started: Option<Started>,
     actions: &Actions,
 ) -> BTreeMap<i16, Traced> {
-    let mut names = Names { inputs: inputs(definition, started), outputs: HashMap::new() };
+    let mut outputs = definition.steps().filter_map(|step| step.output_as.as_deref());
+    let is_hidden = outputs.any(template::hides);
+    let mut names = Names { inputs: inputs(definition, started), outputs: HashMap::new(), is_hidden };
     let mut found = BTreeMap::new();
     let late = (AFTER_FAILURE..).zip(&definition.execution.on_failure);
     for (ordinal, step) in (0..).zip(&definition.plan).chain(late) {
@@ -121,16 +140,23 @@ pub(crate) fn trace(
 }
 
 /// What the inputs are made of, by name. A person chose those that are not named.
-fn inputs(definition: &Definition, started: Option<TriggerType>) -> BTreeMap<String, Label> {
+fn inputs(definition: &Definition, started: Option<Started>) -> BTreeMap<String, Label> {
     let mut found: BTreeMap<String, Label> = BTreeMap::new();
+    if started == Some(Started::ByProgram) {
+        let label = Label::of("inputs of a program", ANYTHING, ChosenBy::Data);
+        let names = definition.inputs.schema.get("properties").and_then(Value::as_object);
+        let names = names.into_iter().flat_map(Map::keys);
+        return names.map(|name| (name.clone(), label.clone())).collect();
+    }
     for trigger in &definition.triggers {
         let (kind, mapping) = match trigger {
             Trigger::Schedule { .. } => continue,
             Trigger::Webhook { input_mapping, .. } => (TriggerType::Webhook, input_mapping),
             Trigger::Event { input_mapping, .. } => (TriggerType::Event, input_mapping),
         };
-        if started.is_none_or(|started| started == kind) {
-            let label = Label::of(kind.as_str(), ANYTHING, ChosenBy::Data);
+        if started.is_none_or(|started| started == Started::By(kind)) {
+            // With a space, it is no source that somebody could trust.
+            let label = Label::of(&format!("{} data", kind.as_str()), ANYTHING, ChosenBy::Data);
             for name in mapping.keys() {
                 found.entry(name.clone()).or_default().join(&label);
             }
@@ -145,14 +171,36 @@ fn output(step: &Step, traced: &Traced, actions: &Actions) -> Label {
     match AgentTask::of(step).filter(|_| step.kind == StepKind::AgentTask) {
         Some(task) => {
             label.chosen_by = ChosenBy::Model;
-            for (address, action) in actions.iter().filter(|(address, _)| task.has_tool(address)) {
-                label.join(&Label::of(address, action.definition.labels, ChosenBy::Model));
+            for tool in &task.tools {
+                let mut found = actions.iter().filter(|(address, _)| is_for(tool, address)).peekable();
+                // One that is gone may have given anything.
+                if found.peek().is_none() {
+                    label.join(&Label::of(tool, ANYTHING, ChosenBy::Model));
+                }
+                for (address, action) in found {
+                    // Its error is told to the model too.
+                    let labels = Labels { reads_untrusted: true, ..given_labels(&action.definition) };
+                    label.join(&Label::of(address, labels, ChosenBy::Model));
+                }
             }
         }
-        None => {
-            let address = step.kind.as_str();
-            label.join(&Label::of(address, given(actions, address, false), ChosenBy::Data));
-        }
+        None => label.join(&given_by(step.kind.as_str(), &step.config, actions)),
+    }
+    label
+}
+
+/// What an action gives back; a batch, what its parts do.
+fn given_by(address: &str, config: &Map<String, Value>, actions: &Actions) -> Label {
+    if address != BATCH {
+        return Label::of(address, given(actions, address, false), ChosenBy::Data);
+    }
+    let mut label = Label { chosen_by: ChosenBy::Data, ..Label::default() };
+    let Some(Value::Array(parts)) = config.get("parts") else {
+        return Label::of(BATCH, ANYTHING, ChosenBy::Data);
+    };
+    for part in parts {
+        let address = part["action"].as_str().unwrap_or_default();
+        label.join(&Label::of(address, given(actions, address, false), ChosenBy::Data));
     }
     label
 }
@@ -164,6 +212,8 @@ struct Output<'a> {
 
 /// What templates can read, and what it was made of.
 struct Names<'a> {
+    /// Whether a result has a name that templates do not tell; an earlier version let that be saved.
+    is_hidden: bool,
     inputs: BTreeMap<String, Label>,
     outputs: HashMap<&'a String, Output<'a>>,
 }
@@ -177,8 +227,12 @@ impl Names<'_> {
     /// What the parameters are made of that say where an action, or each part of a batch, sends to.
     fn to(&self, address: &str, config: &Map<String, Value>, actions: &Actions) -> Label {
         let mut to = Label::default();
-        if let (BATCH, Some(Value::Array(parts))) = (address, config.get("parts")) {
+        if address == BATCH {
+            let Some(Value::Array(parts)) = config.get("parts") else {
+                return self.value(&Value::Object(config.clone()), true);
+            };
             for part in parts {
+                to.join(&self.value(&part["action"], true));
                 match (part["action"].as_str(), part["params"].as_object()) {
                     (Some(address), Some(params)) if address != BATCH => {
                         to.join(&self.to(address, params, actions))
@@ -226,6 +280,9 @@ impl Names<'_> {
         let mut label = Label::default();
         match value {
             Value::String(text) => {
+                if self.is_hidden && template::has_marks(text) {
+                    label.join(&Label::of("hidden name", ANYTHING, ChosenBy::Data));
+                }
                 // What cannot be read is not saved; if it is there all the same, it may read anything.
                 let names = template::check(text).map(|checked| checked.names);
                 for name in names.unwrap_or_else(|_| ["inputs".to_owned()].into()) {
@@ -256,8 +313,10 @@ impl Names<'_> {
                 self.inputs.values().for_each(|label| all.join(label));
                 all
             }
+            // Our own words.
+            ("run", ["error", "class" | "step_id"]) => Label::default(),
             // What a target said why it failed.
-            ("run", [] | ["error", ..]) => Label::of("error", ANYTHING, ChosenBy::Data),
+            ("run", [] | ["error", ..]) => Label::of("error text", ANYTHING, ChosenBy::Data),
             ("run", _) => Label::default(),
             (output, rest) => match self.outputs.iter().find(|(name, _)| **name == output) {
                 Some((_, found)) => found.at(rest, is_place),

@@ -122,6 +122,13 @@ impl Define {
         self
     }
 
+    /// Marks a write as giving back what is at the target, which others may have written.
+    pub(crate) const fn gives_back(mut self) -> Self {
+        self.labels.reads_untrusted = true;
+        self.labels.reads_private = true;
+        self
+    }
+
     /// Marks the action as sending data to people or services outside the organization.
     pub(crate) const fn sends_out(mut self) -> Self {
         self.labels.sends_out = true;

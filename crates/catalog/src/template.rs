@@ -66,6 +66,11 @@ pub fn has_marks(source: &str) -> bool {
     ["{{", "{%", "{#"].iter().any(|mark| source.contains(mark))
 }
 
+/// Whether a name means something else in templates, so that they do not tell that they read it.
+pub fn hides(name: &str) -> bool {
+    ["self", "loop", "super", "caller", "true", "false", "none"].contains(&name)
+}
+
 /// Checks that a template uses only the allowed part of the language, and returns its properties.
 pub fn check(source: &str) -> Result<Checked, TemplateError> {
     if source.len() > MAX_SOURCE {

@@ -241,11 +241,25 @@ fn frees_flows(before: Option<&Value>, after: Option<&Value>) -> bool {
         let was = list(&before, field);
         list(&after, field).iter().any(|entry| !was.contains(entry))
     };
-    // An audience that is no longer named is that of all of its source.
-    let others = list(&before, "audiences").iter().any(|place| !list(&after, "audiences").contains(place));
     (is_held(&before) && !is_held(&after))
-        || others
-        || ["trusted", "public", "audiences", "hosts", "consents"].into_iter().any(more)
+        || ["trusted", "public", "hosts", "consents"].into_iter().any(more)
+        || narrows(&list(&before, "audiences"), &list(&after, "audiences"))
+}
+
+/// Whether some place is said to be seen by fewer people than before, so that more may be sent there.
+fn narrows(before: &[Value], after: &[Value]) -> bool {
+    let rank = |places: &[Value], source: &Value, place: &Value| {
+        let of = |wanted: &Value| {
+            let mut places = places.iter();
+            let found = places.find(|one| one["source"] == *source && one["destination"] == *wanted)?;
+            Some(["internal", "partner"].iter().position(|word| found["audience"] == *word).unwrap_or(2))
+        };
+        of(place).or_else(|| of(&Value::from("*"))).unwrap_or(2)
+    };
+    before.iter().chain(after).any(|one| {
+        let (source, place) = (&one["source"], &one["destination"]);
+        rank(after, source, place) < rank(before, source, place)
+    })
 }
 
 fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {

@@ -254,6 +254,26 @@ impl ChosenBy {
     }
 }
 
+impl Flow {
+    /// Of two parts of one request: the stricter, with the wider audience and everything that either was made of.
+    #[must_use]
+    pub fn merged(self, other: Self) -> Self {
+        let (mut strict, other) = if other.mode > self.mode { (other, self) } else { (self, other) };
+        let join = |names: &mut Vec<String>, more: Vec<String>| {
+            names.extend(more);
+            names.sort_unstable();
+            names.dedup();
+        };
+        strict.audience = strict.audience.max(other.audience);
+        strict.chosen_by = strict.chosen_by.max(other.chosen_by);
+        strict.by_model |= other.by_model;
+        join(&mut strict.untrusted, other.untrusted);
+        join(&mut strict.private, other.private);
+        join(&mut strict.steered_by, other.steered_by);
+        strict
+    }
+}
+
 /// Where a request goes, what its parameters were made of, and what follows from both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {

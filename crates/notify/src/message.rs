@@ -169,9 +169,13 @@ impl Message {
         let from = if flow.private.is_empty() {
             String::new()
         } else {
-            format!("; made of {}, which is not public", flow.private.join(", "))
+            {
+                let first: Vec<&str> = flow.private.iter().take(5).map(String::as_str).collect();
+                let more = if flow.private.len() > first.len() { " and others" } else { "" };
+                format!("; it holds private data from {}{more}", first.join(", "))
+            }
         };
-        self.line("Data goes", &format!("{}{from}", flow.words()));
+        self.line("Destination", &format!("{}{from}", flow.words()));
         for passage in &flow.passages {
             self.line("Read before", &passage.words());
         }

@@ -83,8 +83,13 @@ pub enum Error {
     /// The answer is about something other than what waits.
     #[error("the item has changed since it was shown; read it again before you answer")]
     NotWhatWasShown,
+    /// What one person may not say alone.
+    #[error(
+        "several people or a passkey are needed to answer this, so nobody can endorse alone what was read"
+    )]
+    NotAlone,
     /// A model read nothing that strangers may have written before it asked this.
-    #[error("nothing that strangers may have written was read before this was asked")]
+    #[error("no untrusted text was read before this was asked, so there is nothing to endorse")]
     NothingToEndorse,
     /// The voter has not seen every hidden value.
     #[error(
@@ -180,6 +185,7 @@ impl Error {
             Self::PolicyInMotion => "policy_in_motion",
             Self::NotWhatWasShown => "shown_digest_mismatch",
             Self::NothingToEndorse => "nothing_to_endorse",
+            Self::NotAlone => "not_alone",
             Self::HiddenValues(_) => "hidden_values",
             Self::SubjectChanged(_) => "subject_changed",
             Self::AlreadyAnswered(_) | Self::NotHeld => "already_answered",
@@ -217,6 +223,7 @@ impl Error {
             | Self::NotWhatWasShown
             | Self::HiddenValues(_)
             | Self::NothingToEndorse
+            | Self::NotAlone
             | Self::SubjectChanged(_)
             | Self::CannotEdit(_)
             | Self::AlreadyAnswered(_)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use catalog::Action;
 use model::{ActionAddress, ActionDefinition, AutomationId, Flow, Labels, Mode, OrgId, SessionId, Status};
 use platform::db;
-use policy::{FlowMode, Gates, Provenance};
+use policy::{FlowMode, Gates, Provenance, given_labels};
 use serde_json::Value;
 
 use crate::{
@@ -23,6 +23,8 @@ pub(crate) struct Given {
     pub(crate) address: ActionAddress,
     /// Whether it is more than the labels of the action tell: an error of the target, or a preview.
     pub(crate) anything: bool,
+    /// Whether a person trusted it.
+    pub(crate) trusted: bool,
 }
 
 /// What an action may show if its target answers with an error, or is asked for a preview.
@@ -44,10 +46,14 @@ pub(crate) fn given(record: &Record, action: &Action, status: Status) -> Vec<Giv
         if action.parts.is_empty() { vec![action] } else { action.parts.iter().map(AsRef::as_ref).collect() };
     let failed = status != Status::Succeeded;
     let all = all.into_iter().filter_map(|action| {
-        let labels = action.definition.labels;
+        let labels = given_labels(&action.definition);
         let anything = failed && is_open(action);
         let address = action.definition.address.clone();
-        (anything || labels.reads_untrusted || labels.reads_private).then_some(Given { address, anything })
+        (anything || labels.reads_untrusted || labels.reads_private).then_some(Given {
+            address,
+            anything,
+            trusted: false,
+        })
     });
     all.collect()
 }
@@ -61,7 +67,7 @@ pub(crate) async fn shown_preview(
     if invocation.run.is_some() || !is_open(action) {
         return Ok(());
     }
-    let given = Given { address: action.definition.address.clone(), anything: true };
+    let given = Given { address: action.definition.address.clone(), anything: true, trusted: false };
     let mut tx = pipeline.parts.db.begin(org).await?;
     store::add_read(&mut tx, org, (invocation.session, &given), pipeline.parts.world.clock.now()).await?;
     Ok(db::commit(tx).await?)
@@ -134,11 +140,13 @@ impl Reader {
     }
 
     fn provenance_of(&self, snapshot: &Snapshot, given: &[Given]) -> Provenance {
-        let mut found = Provenance::of_model([].into(), [].into());
-        for Given { address, anything } in given {
+        let mut found = Provenance::default();
+        for Given { address, anything, trusted } in given {
             let action = self.find_action(&snapshot.org.catalog, address);
             // What is gone may have given anything.
-            let labels = action.filter(|_| !anything).map_or(ANYTHING, |action| action.definition.labels);
+            let labels = action.filter(|_| !anything);
+            let mut labels = labels.map_or(ANYTHING, |action| given_labels(&action.definition));
+            labels.reads_untrusted &= !trusted;
             found.add(&address.to_string(), labels);
         }
         Provenance::of_model(found.untrusted, found.private)

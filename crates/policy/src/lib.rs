@@ -59,7 +59,7 @@ pub use facts::{
 };
 pub use flow::{
     EVERYWHERE, FlowConsent, FlowMode, FlowSettings, Place as FlowPlace, Provenance, destinations,
-    foresee_flow, source_of,
+    foresee_flow, given_labels, source_of,
 };
 pub use gates::{
     AllowedRecipients, ConsentFilter, ConsentLookup, Consented, ConsentsWanted, Crossing, Detector,

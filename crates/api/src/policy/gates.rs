@@ -26,9 +26,9 @@ pub struct GatesRequest {
     /// From which spaces sessions may have effects in which others.
     #[serde(default)]
     pub crossings: Vec<GateCrossing>,
-    /// Who may see what is sent where.
-    #[serde(default)]
-    pub flow: FlowSettings,
+    /// Who may see what is sent where. Absent: stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowSettings>,
 }
 
 /// The gate settings.

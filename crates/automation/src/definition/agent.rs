@@ -101,7 +101,7 @@ impl AgentTask {
 }
 
 /// Whether `tool` names this action, alone or with all of its source.
-fn is_for(tool: &str, address: &str) -> bool {
+pub(crate) fn is_for(tool: &str, address: &str) -> bool {
     match tool.strip_suffix(ALL) {
         Some(source) => address.split_once('.').is_some_and(|(of, _)| of == source),
         None => tool == address,

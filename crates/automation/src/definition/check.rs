@@ -193,6 +193,10 @@ impl Found {
             }
         }
         self.config(&Value::Object(step.config.clone()), &format!("{at}/config"), names, 0);
+        if let Some(name) = step.output_as.as_deref().filter(|name| template::hides(name)) {
+            let message = format!("the name `{name}` means something else in templates");
+            self.add(&format!("{at}/output_as"), message, None);
+        }
         if let Some(name) = &step.output_as
             && (names.contains(name) || !names.add(name))
         {

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::schedule::Missed;
 
 pub use agent::AgentTask;
+pub(crate) use agent::is_for;
 pub use check::{Known, Problem, check};
 pub use schema::schema;
 

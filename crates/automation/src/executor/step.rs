@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use catalog::Checker;
 use jiff::Timestamp;
-use model::{Disposition, EffectClass, IdempotencyKey, InvocationId, Status, StepOrigin, StepStatus};
+use model::{
+    Disposition, EffectClass, IdempotencyKey, InvocationId, MemberKind, Status, StepOrigin, StepStatus,
+    TriggerType,
+};
 use pipeline::{Invocation, Provenance, Request};
 use serde_json::Value;
 
@@ -122,13 +125,25 @@ impl Work {
         Ok(traced.0.get(&place.ordinal).map(Traced::provenance).unwrap_or_default())
     }
 
+    /// What started the run, as far as it tells where its inputs are from.
+    async fn started(&self) -> Result<flow::Started, Error> {
+        let by = flow::Started::By(self.run.trigger_type);
+        let Some(user) = self.run.started_by.filter(|_| self.run.trigger_type == TriggerType::Person) else {
+            return Ok(by);
+        };
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        let people = self.automations.parts.tenancy.members_by_id(&mut tx, self.org, &[user]).await?;
+        let is_person = people.get(&user).is_some_and(|member| member.kind == MemberKind::Person);
+        Ok(if is_person { by } else { flow::Started::ByProgram })
+    }
+
     /// What the steps of the run are made of, and the actions there are.
     pub(super) async fn traced(&mut self) -> Result<Arc<(BTreeMap<i16, Traced>, Actions)>, Error> {
         if let Some(traced) = &self.traced {
             return Ok(Arc::clone(traced));
         }
         let actions = self.automations.actions(self.org).await?;
-        let started = Some(self.run.trigger_type);
+        let started = Some(self.started().await?);
         let traced = Arc::new((flow::trace(&self.definition, started, &actions), actions));
         self.traced = Some(Arc::clone(&traced));
         Ok(traced)

@@ -20,7 +20,7 @@ fn definition(triggers: Value, plan: Value) -> Definition {
 }
 
 fn last(definition: &Definition, started: Option<TriggerType>) -> Provenance {
-    let found = trace(definition, started, &actions());
+    let found = trace(definition, started.map(Started::By), &actions());
     found.into_values().next_back().unwrap().provenance()
 }
 
@@ -64,7 +64,7 @@ fn inputs_are_what_started_the_run() {
     }
     for started in [Some(TriggerType::Webhook), None] {
         let found = last(&definition, started);
-        assert_eq!((found.chosen_by, names(&found.steered_by)), (ChosenBy::Data, vec!["webhook"]));
+        assert_eq!((found.chosen_by, names(&found.steered_by)), (ChosenBy::Data, vec!["webhook data"]));
     }
 }
 
@@ -83,7 +83,7 @@ fn results_carry_what_their_steps_were_given() {
     failing.execution.on_failure =
         serde_json::from_value(json!([send("C1", "{{ run.error.message }}")])).unwrap();
     let found = last(&failing, None);
-    assert_eq!((names(&found.untrusted), names(&found.private)), (vec!["error"], vec!["error"]));
+    assert_eq!((names(&found.untrusted), names(&found.private)), (vec!["error text"], vec!["error text"]));
     failing.execution.on_failure =
         serde_json::from_value(json!([send("C1", "{{ run.failed_step_id }}")])).unwrap();
     assert_eq!(last(&failing, None), Provenance::default());
@@ -143,4 +143,34 @@ fn what_a_model_was_given_steers_all_that_it_asks_for() {
     // What a target says why it failed may be anything, and so may what is gone.
     assert!(given(&actions(), "slack.send_message", true).reads_untrusted);
     assert!(given(&actions(), "gone.action", false).reads_private);
+}
+
+#[test]
+fn a_batch_gives_back_what_its_parts_do_and_a_hidden_name_may_be_anything() {
+    let plan = |parts: Value| {
+        json!([
+            { "step_id": "read", "action": "batch.run", "output_as": "both", "config": { "parts": parts } },
+            send("C1", "{{ both.parts[0].output.title }}"),
+        ])
+    };
+    let known = plan(json!([{ "action": "linear.get_issue", "params": { "issue": "i" } }]));
+    assert_eq!(names(&last(&definition(json!([]), known), None).private), ["linear.get_issue"]);
+    let unknown = plan(json!("{{ inputs.parts }}"));
+    assert_eq!(names(&last(&definition(json!([]), unknown), None).private), ["batch.run"]);
+    // Parts that a template makes go anywhere.
+    let made = json!([list(), { "step_id": "do", "action": "batch.run", "config": { "parts": "{{ open.parts }}" } }]);
+    assert!(!last(&definition(json!([]), made), None).steered_by.is_empty());
+    let mut hidden = list();
+    hidden["output_as"] = json!("self");
+    let found = last(&definition(json!([]), json!([hidden, send("{{ self.title }}", "t")])), None);
+    assert_eq!(names(&found.steered_by), ["hidden name"]);
+}
+
+#[test]
+fn inputs_of_a_program_are_from_anywhere() {
+    let whole = definition(json!([]), json!([send("{{ inputs.channel }}", "t")]));
+    let by =
+        |started| trace(&whole, Some(started), &actions()).into_values().next_back().unwrap().provenance();
+    assert_eq!(by(Started::By(TriggerType::Person)).chosen_by, ChosenBy::Person);
+    assert_eq!(names(&by(Started::ByProgram).steered_by), ["inputs of a program"]);
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use cap_std::{ambient_authority, fs::Dir};
-use model::{EffectClass, ErrorClass, Labels};
+use model::{EffectClass, ErrorClass};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,7 +55,6 @@ struct List {
 
 /// The source `files`.
 pub(crate) fn source() -> Result<DeclaredSource<()>, Error> {
-    let private = Labels { reads_untrusted: false, reads_private: true, sends_out: false };
     let write = "Writes a text file in the org's workspace.";
     DeclaredSource::new("files", ())?
         .with(
@@ -77,7 +76,6 @@ pub(crate) fn source() -> Result<DeclaredSource<()>, Error> {
         .with(
             Define::read("list", "Lists a folder of the org's workspace.")
                 .native()
-                .labels(private)
                 .takes::<List>()
                 .execute(list),
         )

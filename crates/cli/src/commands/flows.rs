@@ -19,9 +19,9 @@ pub(super) async fn list(cx: &mut Context<'_>, automation: &str) -> Result<Exit,
     cx.show(&answer, |flows: FlowsView, wide| {
         let rows: Vec<Vec<String>> = flows.flows.iter().map(row).collect();
         if rows.is_empty() {
-            return "no step sends data that matters to anybody outside".to_owned();
+            return "no step sends private or untrusted data".to_owned();
         }
-        let header = &["STEP", "ACTION", "TO", "AUDIENCE", "CHOSEN BY", "MADE OF", "OUTCOME"];
+        let header = &["STEP", "ACTION", "TO", "AUDIENCE", "CHOSEN BY", "SOURCES", "OUTCOME"];
         let note =
             if flows.holds { "" } else { "\nflows are only observed: nothing is held because of them" };
         format!("{}{note}", table::rows(header, rows, wide))
@@ -63,16 +63,17 @@ pub(super) async fn consent(cx: &mut Context<'_>, automation: &str) -> Result<Ex
     let answer = client.get(&["v1", "gates"])?.send().await?;
     let present: GatesView = answer.parse()?;
     let mut request = as_request(present);
+    let present = &mut request.flow.get_or_insert_default().consents;
     let mut words = Vec::new();
     for consent in wanted {
-        if !request.flow.consents.contains(&consent) {
+        if !present.contains(&consent) {
             let from = consent.from.join(", ");
             words.push(format!("data of {from} to {} with {}", consent.destination, consent.action));
-            request.flow.consents.push(consent);
+            present.push(consent);
         }
     }
     if words.is_empty() {
-        return cx.done(&answer, "there is nothing to consent to");
+        return cx.done(&answer, "no flow needs a consent");
     }
     let answer = client.send_body(Method::PUT, &["v1", "gates"], &request)?.send().await?;
     cx.done(&answer, &format!("consented: {}", words.join("; ")))
@@ -81,7 +82,7 @@ pub(super) async fn consent(cx: &mut Context<'_>, automation: &str) -> Result<Ex
 /// The same settings, to be saved again.
 fn as_request(view: GatesView) -> GatesRequest {
     let GatesView { version, recipients, detectors, purposes, homes, crossings, flow, .. } = view;
-    GatesRequest { version, recipients, detectors, purposes, homes, crossings, flow }
+    GatesRequest { version, recipients, detectors, purposes, homes, crossings, flow: Some(flow) }
 }
 
 /// Shows what was held because of the flow of data, or would have been.
@@ -107,7 +108,7 @@ pub(super) async fn report(cx: &mut Context<'_>, days: u32) -> Result<Exit, Erro
         if report.items.is_empty() {
             return head;
         }
-        let header = &["ACTION", "AUDIENCE", "CHOSEN BY", "WANTED", "COUNT", "ALONE", "EXAMPLE"];
+        let header = &["ACTION", "AUDIENCE", "CHOSEN BY", "REQUIRED MODE", "COUNT", "ONLY REASON", "EXAMPLE"];
         format!("{head}\n{}", table::rows(header, report.items.iter().map(item).collect(), wide))
     })
 }
@@ -130,7 +131,7 @@ pub(super) async fn endorse(cx: &mut Context<'_>, id: InvocationId, note: String
     let client: Client = cx.client()?;
     let item: InboxItem = client.get(&["v1", "inbox", &id.to_string()])?.send().await?.parse()?;
     let InboxItem::Approval(item) = item else {
-        return Err(Error::usage("this is no question that waits for an approval"));
+        return Err(Error::usage("this invocation does not wait for an approval"));
     };
     let shown_digest = shown_digest(&item).map_err(Error::usage)?;
     let request = EndorseRequest { shown_digest, note };

@@ -2,7 +2,7 @@
 //! this lowers what later ones are made of, and nothing that is read afterwards is covered.
 
 use changes::{Author, Draft, Kind};
-use model::{Digest, InvocationId};
+use model::{ChosenBy, Digest, InvocationId};
 use platform::db;
 use serde_json::json;
 
@@ -27,10 +27,17 @@ pub(super) async fn endorse(
 ) -> Result<Vec<String>, Error> {
     let GivenEndorsement { invocation: id, voter, shown, note } = given;
     let (parts, org) = (&pipeline.parts, by.org);
-    let (mut tx, locked, _) = take(pipeline, org, id, (&voter, shown)).await?;
+    let (mut tx, locked, settings) = take(pipeline, org, id, (&voter, shown)).await?;
     let invocation = &locked.record.invocation;
+    let needed = settings.needed(invocation.risk, invocation.decision.approvers);
+    if needed.votes > 1 || needed.signed {
+        return Err(Error::NotAlone);
+    }
+    let note = pipeline.reader.redactor.redact_text(&note).into_owned();
     let origins = match &invocation.decision.flow {
-        Some(flow) if flow.by_model && !flow.untrusted.is_empty() => flow.untrusted.clone(),
+        Some(flow) if flow.chosen_by == ChosenBy::Model && !flow.untrusted.is_empty() => {
+            flow.untrusted.clone()
+        }
         _ => return Err(Error::NothingToEndorse),
     };
     let draft = Draft {

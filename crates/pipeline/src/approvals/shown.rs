@@ -3,13 +3,14 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    sync::Arc,
     time::Duration,
 };
 
 use catalog::{Action, connector::OrgCatalog};
 use model::{
     Basis, Change, Digest, Drift, InvocationId, OrgId, Preview, ShownAnswer, ShownAnswers, ShownDestination,
-    ShownDocument, ShownFlow, ShownProposer, ShownRead, Status, UserId,
+    ShownDocument, ShownFlow, ShownPassage, ShownProposer, ShownRead, Status, UserId,
 };
 use platform::db::{self, Tx};
 use policy::History;
@@ -22,8 +23,10 @@ use super::{
     target::{self, Relied},
 };
 use crate::{
+    batch,
     credentials::references,
     error::Error,
+    invocation::Invocation,
     parts::{Pipeline, Reader},
     preview::{self, Previewed},
     stages::state::Record,
@@ -90,6 +93,11 @@ impl Reader {
         }
         let catalog = self.catalog(&mut tx, org).await?;
         let action = self.find_action(&catalog, &locked.record.invocation.address);
+        // A batch with its parts; one of which a part is gone is shown without them.
+        let action = action.map(|action| {
+            batch::expand(self, &catalog, Arc::clone(&action), &locked.record.invocation.params)
+                .unwrap_or(action)
+        });
         let known = self.known(&mut tx, &locked, &catalog).await?;
         let previewed = action.as_ref().filter(|action| action.definition.previews);
         let (params, hidden) = hidden::of_question(self, &mut tx, &locked).await?;
@@ -97,6 +105,10 @@ impl Reader {
         drop(tx);
         let mut document = render(locked, known, action.as_deref());
         document.hidden = hidden;
+        if document.flow.is_some() {
+            let passages = self.passages(&document).await?;
+            document.flow = document.flow.map(|flow| ShownFlow { passages, ..flow });
+        }
         let mut basis = vec![];
         if let Some(action) = previewed {
             let previewed = Previewed { org, id, action, params };
@@ -185,7 +197,6 @@ impl Reader {
         let rows: Vec<String> =
             subject.credential.values().map(|credential| credential.row.clone()).collect();
         let reads = store::read_before(tx, org, invocation.session, invocation.id).await?;
-        let flow = self.flow(tx, locked, catalog).await?;
         let read_before = reads.into_iter().map(|read| {
             let action = format!("{}.{}", read.source, read.action);
             let found = action.parse().ok().and_then(|address| self.find_action(catalog, &address));
@@ -201,34 +212,44 @@ impl Reader {
             started_by,
             history,
             subject,
-            flow,
         })
     }
 
-    /// Where a request sends to, and which passages of it were read before.
-    async fn flow(
-        &self,
-        tx: &mut Tx,
-        locked: &LockedInvocation,
-        catalog: &OrgCatalog,
-    ) -> Result<Option<ShownFlow>, Error> {
-        let (org, invocation) = (locked.record.org, &locked.record.invocation);
-        let Some(flow) = &invocation.decision.flow else { return Ok(None) };
-        let reads = store::results_before(tx, org, invocation.session, invocation.id).await?;
-        let passages = passages::find(&invocation.params, &reads);
-        let action = self.find_action(catalog, &invocation.address);
-        let to = action.map(|action| policy::destinations(&action.definition, &invocation.params));
-        Ok(Some(ShownFlow {
-            to: to.unwrap_or_default(),
-            audience: flow.audience.as_str().to_owned(),
-            chosen_by: flow.chosen_by.as_str().to_owned(),
-            why: flow.why.clone(),
-            observing: flow.observing,
-            untrusted: flow.untrusted.clone(),
-            private: flow.private.clone(),
-            passages,
-        }))
+    /// Which passages of a request were read before. Not while its row is locked: there may be much to search.
+    async fn passages(&self, document: &ShownDocument) -> Result<Vec<ShownPassage>, Error> {
+        let (org, session, id) = (document.org, document.proposer.session, document.invocation);
+        let mut tx = self.parts.db.begin(org).await?;
+        let reads = store::results_before(&mut tx, org, session, id).await?;
+        drop(tx);
+        let params = document.params.clone();
+        let found = tokio::task::spawn_blocking(move || passages::find(&params, &reads)).await;
+        Ok(found.unwrap_or_default())
     }
+}
+
+/// Where a request sends to, of a batch all of its parts, and what it was made of.
+fn flow_of(invocation: &Invocation, action: Option<&Action>) -> Option<ShownFlow> {
+    let flow = invocation.decision.flow.as_deref()?;
+    let mut to = Vec::new();
+    if let Some(action) = action {
+        let parts = action.parts.iter().zip(batch::parts_of(&invocation.params));
+        let parts =
+            parts.map(|(part, asked)| policy::destinations(&part.definition, &batch::params_of(asked)));
+        to = policy::destinations(&action.definition, &invocation.params);
+        to.extend(parts.flatten());
+        to.sort_unstable();
+        to.dedup();
+    }
+    Some(ShownFlow {
+        to,
+        audience: flow.audience.as_str().to_owned(),
+        chosen_by: flow.chosen_by.as_str().to_owned(),
+        why: flow.why.clone(),
+        observing: flow.observing,
+        untrusted: flow.untrusted.clone(),
+        private: flow.private.clone(),
+        passages: vec![],
+    })
 }
 
 /// Everything about a question that is not in its row.
@@ -240,7 +261,6 @@ struct Known {
     started_by: Option<UserId>,
     history: History,
     read_before: Vec<ShownRead>,
-    flow: Option<ShownFlow>,
 }
 
 /// The parts of a stored subject that people are shown.
@@ -268,6 +288,7 @@ fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> Sh
     let name = |user: UserId| known.names.get(&user).cloned().unwrap_or_else(|| "a former member".to_owned());
     let record = locked.record;
     let invocation = record.invocation;
+    let flow = flow_of(&invocation, action);
     let definition = action.map(|action| &action.definition);
     let drifted = action.is_some_and(|action| action.drift == Drift::Changed);
     let version = record.step.map(|step| format!(" (version {})", step.version)).unwrap_or_default();
@@ -309,7 +330,7 @@ fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> Sh
                 at: vote.at.to_string(),
             }),
         },
-        flow: known.flow,
+        flow,
     }
 }
 

@@ -104,11 +104,10 @@ pub(crate) fn strictest(
         refuse(&mut whole.gates, decided.gates);
         whole.quarantined |= decided.quarantined;
         whole.policies.extend(decided.policies);
-        // The strictest is the one that people are told, and that is decided about again.
-        if whole.flow.as_ref().is_none_or(|flow| decided.flow.as_ref().is_some_and(|of| of.mode > flow.mode))
-        {
-            whole.flow = decided.flow;
-        }
+        whole.flow = match (whole.flow.take(), decided.flow) {
+            (Some(one), Some(other)) => Some(Box::new(one.merged(*other))),
+            (one, other) => one.or(other),
+        };
         whole.approvers = whole.approvers.max(decided.approvers);
     }
     whole.grant = None;

@@ -20,7 +20,8 @@ pub(crate) async fn add_read(
         r#"
             INSERT INTO session_reads (org_id, session_id, source, action, anything, read_at)
             VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (org_id, session_id, source, action, anything) DO UPDATE SET read_at = EXCLUDED.read_at
+            ON CONFLICT (org_id, session_id, source, action, anything) DO UPDATE
+                SET read_at = greatest(session_reads.read_at, EXCLUDED.read_at)
         "#,
         org.uuid(),
         session.uuid(),
@@ -35,7 +36,7 @@ pub(crate) async fn add_read(
     Ok(())
 }
 
-/// What a session was given that nobody endorsed.
+/// What a session was given.
 pub(crate) async fn reads(
     conn: &mut PgConnection,
     org: OrgId,
@@ -43,9 +44,12 @@ pub(crate) async fn reads(
 ) -> Result<Vec<Given>, Error> {
     let rows = sqlx::query!(
         r#"
-            SELECT source, action, anything FROM session_reads
-            WHERE org_id = $1 AND session_id = $2 AND read_at > coalesce(
-                (SELECT max(covers_until) FROM flow_endorsements WHERE org_id = $1 AND session_id = $2), '-infinity')
+            SELECT source, action, anything, EXISTS (
+                SELECT 1 FROM flow_endorsements e
+                WHERE e.org_id = $1 AND e.session_id = $2 AND e.covers_until >= r.read_at
+                    AND e.origins ? (r.source || '.' || r.action)
+            ) AS "trusted!"
+            FROM session_reads r WHERE org_id = $1 AND session_id = $2
         "#,
         org.uuid(),
         session.uuid(),
@@ -55,7 +59,7 @@ pub(crate) async fn reads(
     .map_err(query("listing what a session was given"))?;
     let given = rows.into_iter().map(|row| {
         let address = super::past::address(&row.source, &row.action)?;
-        Ok(Given { address, anything: row.anything })
+        Ok(Given { address, anything: row.anything, trusted: row.trusted })
     });
     given.collect()
 }

@@ -197,10 +197,10 @@ pub(crate) async fn results_before(
     let rows = sqlx::query!(
         r#"
             SELECT id, source, action, result AS "result!" FROM (
-                SELECT id, source, action, effect, status, result FROM invocations
+                SELECT id, source, action, status, result FROM invocations
                 WHERE org_id = $1 AND session_id = $2 AND id < $3 ORDER BY id DESC LIMIT 500
             ) AS earlier
-            WHERE effect = 'read' AND status = 'succeeded' AND result IS NOT NULL AND source <> 'model'
+            WHERE status = 'succeeded' AND result IS NOT NULL AND source <> 'model'
             ORDER BY id DESC LIMIT 50
         "#,
         org.uuid(),

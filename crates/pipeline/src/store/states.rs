@@ -265,7 +265,7 @@ pub(crate) async fn settle(
 ) -> Result<HashSet<InvocationId>, Error> {
     let all = || ends.clone();
     let ids = column(all(), |end| end.invocation.uuid());
-    // What is endorsed and read again is not endorsed any more. In one order, so that two transactions do not wait for each
+    // When something was read last matters only while a question waits, and after an endorsement. In one order, so that two transactions do not wait for each
     // other. In one statement, because a session reads much and rarely something new.
     let settled = sqlx::query_scalar!(
         r#"
@@ -284,8 +284,8 @@ pub(crate) async fn settle(
                 INSERT INTO session_reads (org_id, session_id, source, action, anything, read_at)
                 SELECT $1::uuid, s.session_id, r.source, r.action, r.anything, max(s.finished_at)
                 FROM unnest($13::uuid[], $14::text[], $15::text[], $16::boolean[]) AS r (id, source, action, anything)
-                JOIN settled s ON s.id = r.id
-                WHERE NOT EXISTS (
+                JOIN settled s ON s.id = r.id JOIN sessions q ON q.org_id = $1 AND q.id = s.session_id
+                WHERE q.pending_count > 0 OR NOT EXISTS (
                     SELECT 1 FROM session_reads k
                     WHERE k.org_id = $1 AND k.session_id = s.session_id AND k.source = r.source
                         AND k.action = r.action AND k.anything = r.anything AND k.read_at > coalesce(
@@ -293,7 +293,8 @@ pub(crate) async fn settle(
                              WHERE n.org_id = $1 AND n.session_id = s.session_id), '-infinity')
                 )
                 GROUP BY 2, 3, 4, 5 ORDER BY 2, 3, 4, 5
-                ON CONFLICT (org_id, session_id, source, action, anything) DO UPDATE SET read_at = EXCLUDED.read_at
+                ON CONFLICT (org_id, session_id, source, action, anything) DO UPDATE
+                    SET read_at = greatest(session_reads.read_at, EXCLUDED.read_at)
             )
             SELECT id AS "id!" FROM settled
         "#,

@@ -153,33 +153,30 @@ fn floor(asked: &Asked<'_>, flow: &Flow, to: &[String]) -> Option<(Mode, String)
     }
     let steered = named(&flow.steered_by);
     let is_elsewhere = has_foreign_host(asked, flow);
-    if flow.audience == Audience::Internal && !is_elsewhere {
-        return None;
-    }
-    if let (Some(from), false) = (&steered, is_elsewhere) {
+    if let (Some(from), true) = (&steered, flow.audience != Audience::Internal) {
         let mode = if asked.band >= RiskBand::Red { Mode::Deny } else { Mode::RequireApproval };
         let who = flow.chosen_by.words();
         return Some((
             mode,
-            format!("{who} chose where it goes, after reading {from}, where strangers may write"),
+            format!("the destination was chosen by {who}, after reading untrusted text from {from}"),
         ));
     }
     if let (true, Some(from)) = (is_elsewhere, named(&flow.untrusted)) {
         return Some((
             Mode::RequireApproval,
             format!(
-                "a model put an address into it that is not on the list of hosts, after reading {from}, where strangers may write"
+                "the text contains a host that is not allowed, and the model had read untrusted text from {from}"
             ),
         ));
     }
     let from = named(&flow.private)?;
     let whom = match (flow.audience, to.is_empty()) {
         (Audience::Internal, _) => return None,
-        (Audience::Partner, _) => "to partners",
-        (Audience::Public, false) => "to where anybody may see it",
-        (Audience::Public, true) => "to a place that its definition does not tell",
+        (Audience::Partner, _) => "partners",
+        (Audience::Public, false) => "a place where anybody may see it",
+        (Audience::Public, true) => "an unknown destination",
     };
-    Some((Mode::RequireApproval, format!("it sends data of {from}, which is not public, {whom}")))
+    Some((Mode::RequireApproval, format!("the action sends private data from {from} to {whom}")))
 }
 
 /// A host in the parameters that nobody but the model chose: who opens the address tells that host what stands in it.
@@ -195,13 +192,23 @@ fn is_consented(Asked { flows, definition, automation, .. }: &Asked<'_>, flow: &
             && flow.private.iter().all(|origin| consent.from.iter().any(|from| from == source_of(origin)))
     };
     let consents: Vec<&FlowConsent> = flows.settings.consents.iter().filter(covers).collect();
+    let named = flow.chosen_by <= ChosenBy::Person;
     let is_to = |place: &str| {
-        consents.iter().any(|consent| consent.destination == place || consent.destination == EVERYWHERE)
+        let covers = |wanted: &str| paths::plain(wanted) == place || (named && wanted == EVERYWHERE);
+        consents.iter().any(|consent| covers(&consent.destination))
     };
     match to {
         [] => is_to(EVERYWHERE),
         to => to.iter().all(|place| is_to(place)),
     }
+}
+
+/// What an action gives back, by its labels. A server that is sent data and gives back what others wrote is a foreign one: what it
+/// knows is not public either.
+pub fn given_labels(definition: &ActionDefinition) -> Labels {
+    let labels = definition.labels;
+    let is_foreign = labels.reads_untrusted && labels.sends_out && !definition.address.is_model();
+    Labels { reads_private: labels.reads_private || is_foreign, ..labels }
 }
 
 /// Where an action sends to, as its parameters say it.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Error,
-    gates::{Allowlist, is_text, wrong},
+    gates::{Allowlist, is_text, paths, wrong},
     limits::{flow as limit, gates::LONGEST_PERSON},
 };
 
@@ -101,7 +101,11 @@ impl Flows {
         }
         for consent in consents {
             if !is_destination(&consent.destination) || consent.from.len() > limit::MOST_ENTRIES {
-                return wrong(format!("the consent for `{}` has no destination that fits", consent.action));
+                return wrong(format!(
+                    "a consent for `{}` needs a destination on one line, and at most {} sources",
+                    consent.action,
+                    limit::MOST_ENTRIES
+                ));
             }
         }
         Ok(Self { hosts: Allowlist::new(hosts)?, settings })
@@ -119,8 +123,13 @@ impl Flows {
     pub(super) fn audience(&self, source: &SourceSlug, destination: &str) -> Audience {
         let of = |wanted: &str| {
             let mut places = self.settings.audiences.iter();
-            places.find(|place| place.source == *source && place.destination == wanted)
+            places.find(|place| place.source == *source && paths::plain(&place.destination) == wanted)
         };
+        let several = |c: char| c.is_whitespace() || [',', ';'].contains(&c);
+        if destination.contains(several) {
+            // A service could read it as several places.
+            return of(destination).map_or(Audience::Public, |place| place.audience);
+        }
         of(destination).or_else(|| of(EVERYWHERE)).map_or(Audience::Public, |place| place.audience)
     }
 }

@@ -156,6 +156,9 @@ fn consent_covers_a_flow_and_no_other() {
     let mut more = plan();
     more.private.insert("files.read_text".to_owned());
     assert_eq!(Case::new(with(consent(&["linear"], "C1")), more).mode(), Mode::RequireApproval);
+    // A place that nobody named is not whatever somebody names.
+    let chosen = Provenance { chosen_by: ChosenBy::Data, ..plan() };
+    assert_eq!(Case::new(with(consent(&["linear"], EVERYWHERE)), chosen).mode(), Mode::RequireApproval);
     // Nobody agrees in advance to where a stranger may send it.
     assert_eq!(Case::new(with(consent(&["linear"], EVERYWHERE)), model()).mode(), Mode::RequireApproval);
 }
@@ -193,8 +196,12 @@ fn an_address_that_a_model_writes_is_a_place_too() {
     let ours = says("see https://wiki.acme.example/x");
     assert_eq!(Case::new(listed.clone(), model()).with(ours).mode(), Mode::Allow);
     assert_eq!(Case::new(listed, model()).with(leak.clone()).mode(), Mode::RequireApproval);
-    // A plan writes no address that it did not read whole: nothing else stands in it.
-    assert_eq!(Case::new(internal, plan()).with(leak).mode(), Mode::Allow);
+    // What a model did not write is no place that it chose.
+    assert_eq!(Case::new(internal, plan()).with(leak.clone()).mode(), Mode::Allow);
+    // With an address in it, it is no less strict.
+    let mut red = Case::new(hold(), model()).with(leak);
+    red.band = RiskBand::Red;
+    assert_eq!(red.mode(), Mode::Deny);
 }
 
 #[test]

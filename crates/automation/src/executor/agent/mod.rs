@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use catalog::models::{Provider, Reply, ToolText};
 use model::{
-    ActionAddress, ActionName, Digest, IdempotencyKey, InOrg, InvocationId, RunId, StepOrigin, StepStatus,
-    tool_name::name_of,
+    ActionAddress, ActionName, Digest, IdempotencyKey, InOrg, InvocationId, Labels, RunId, StepOrigin,
+    StepStatus, tool_name::name_of,
 };
 use pipeline::{Budget, Cap, Invocation, Provenance, Request};
 use platform::db;
@@ -215,17 +215,22 @@ impl Work {
         }
         let traced = self.traced().await?;
         let (steps, actions) = &*traced;
-        let mut calls: Vec<(String, bool)> = Vec::new();
         let until = self.endorsed(agent).await?;
-        for call in agent.recorded.calls.iter().filter(|call| (until..turn).contains(&call.turn)) {
-            if let Some(address) = call.action.as_ref().filter(|_| call.status != CallStatus::Wanted) {
-                calls.push((address.to_string(), call.status == CallStatus::Failed));
-            }
+        let mut calls: Vec<(String, Labels)> = Vec::new();
+        for call in agent.recorded.calls.iter().filter(|call| call.turn < turn) {
+            let Some(address) = call.action.as_ref().filter(|_| call.invocation.is_some()) else { continue };
+            let address = address.to_string();
+            // Why it was refused is our own text; why it failed is the target's.
+            let refused = ["denied", "expired", "quarantined"];
+            let failed = call.status == CallStatus::Failed
+                && !call.class.as_deref().is_some_and(|class| refused.contains(&class));
+            let mut labels = flow::given(actions, &address, failed);
+            labels.reads_untrusted &= call.turn >= until;
+            calls.push((address, labels));
         }
-        let given =
-            calls.iter().map(|(address, failed)| (address.as_str(), flow::given(actions, address, *failed)));
-        let step = steps.get(&agent.row.ordinal).filter(|_| until == 0).cloned().unwrap_or_default();
-        Ok(step.of_model(given))
+        let given = calls.iter().map(|(address, labels)| (address.as_str(), *labels));
+        let step = steps.get(&agent.row.ordinal).cloned().unwrap_or_default();
+        Ok(if until == 0 { step } else { step.trusted() }.of_model(given))
     }
 
     /// The first turn whose results nobody endorsed.

@@ -64,6 +64,7 @@ fn source(base: Url) -> Result<Source, Error> {
         .with(
             Define::write("create_issue", once, "Creates an issue in a repository.")
                 .sends_out()
+                .gives_back()
                 .takes::<CreateIssue>()
                 .execute(create_issue)
                 .describe(describe_issue)
@@ -72,6 +73,7 @@ fn source(base: Url) -> Result<Source, Error> {
         .with(
             Define::write("comment", once, "Comments on an issue or a pull request.")
                 .sends_out()
+                .gives_back()
                 .takes::<Comment>()
                 .execute(comment)
                 .describe(describe_comment),
@@ -79,6 +81,7 @@ fn source(base: Url) -> Result<Source, Error> {
         .with(
             Define::write("create_pull_request_review", once, "Reviews a pull request.")
                 .sends_out()
+                .gives_back()
                 .takes::<Review>()
                 .execute(review)
                 .describe(describe_review),
@@ -88,6 +91,7 @@ fn source(base: Url) -> Result<Source, Error> {
                 .risk(Risk::R3)
                 .capability(Some("merge"))
                 .sends_out()
+                .gives_back()
                 .takes::<Merge>()
                 .execute(merge)
                 .lookup(find_merged)

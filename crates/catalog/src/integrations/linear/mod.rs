@@ -55,6 +55,7 @@ fn source(base: Url) -> Result<Source, Error> {
         )?
         .with(
             Define::write("create_issue", checkable, "Creates an issue in a team.")
+                .gives_back()
                 .takes::<CreateIssue>()
                 .execute(create_issue)
                 .lookup(find_created)
@@ -64,6 +65,7 @@ fn source(base: Url) -> Result<Source, Error> {
         )?
         .with(
             Define::write("update_issue", checkable, "Sets fields of an issue to new values.")
+                .gives_back()
                 .takes::<UpdateIssue>()
                 .execute(update_issue)
                 .lookup(find_updated)
@@ -74,6 +76,7 @@ fn source(base: Url) -> Result<Source, Error> {
         .with(
             Define::write("add_comment", checkable, "Adds a comment to an issue, seen by all who follow it.")
                 .sends_out()
+                .gives_back()
                 .takes::<AddComment>()
                 .execute(add_comment)
                 .lookup(find_comment)

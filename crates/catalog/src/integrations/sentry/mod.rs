@@ -58,6 +58,7 @@ fn source(base: Url) -> Result<Source, Error> {
         )?
         .with(
             Define::write("update_issue", EffectClass::Checkable, update)
+                .gives_back()
                 .takes::<UpdateIssue>()
                 .execute(update_issue)
                 .lookup(find_updated)

@@ -6,7 +6,7 @@
 mod api;
 mod params;
 
-use model::{EffectClass, ErrorClass, Labels};
+use model::{EffectClass, ErrorClass};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -44,7 +44,6 @@ pub static SLACK: Integration = Integration {
 };
 
 fn source(base: Url) -> Result<Source, Error> {
-    let private = Labels { reads_untrusted: false, reads_private: true, sends_out: false };
     let send = "Posts a message to a channel or a thread.";
     let source = DeclaredSource::new(SLACK.slug, base)?
         .guide(include_str!("guide.md"))
@@ -60,7 +59,6 @@ fn source(base: Url) -> Result<Source, Error> {
         )?
         .with(
             Define::read("list_channels", "Lists channels with their ids.")
-                .labels(private)
                 .takes::<ListChannels>()
                 .execute(list_channels),
         )?

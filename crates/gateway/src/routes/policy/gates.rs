@@ -47,6 +47,11 @@ pub(crate) async fn put_gates(
     Body(request): Body<GatesRequest>,
 ) -> Result<Json<GatesView>, Answer> {
     let GatesRequest { version, recipients, detectors, purposes, homes, crossings, flow } = request;
+    let flow = match flow {
+        Some(flow) => convert("/flow", flow)?,
+        // Whoever does not know of flows must not end that they are held.
+        None => app.policies.gates(person.org).await?.settings.flow,
+    };
     let settings: GateSettings = convert(
         "",
         json!({

@@ -23,12 +23,14 @@ const TEXTS: [&str; 4] = [
 ];
 
 /// The ways to get it out. Each returns once it was tried.
-const WAYS: [&str; 10] = [
+const WAYS: [&str; 12] = [
     "an injected issue",
     "split over turns",
     "an error of the target",
     "a part of a batch",
     "a dry run before",
+    "what a write gives back",
+    "a batch in a plan",
     "an automation started by the session's event",
     "a webhook that names the place",
     "an issue that names the place",
@@ -81,6 +83,13 @@ async fn attempt(stage: &Stage, way: &str, text: &str) -> anyhow::Result<()> {
             stage.app.invoke_raw(&agent, preview.to_string(), None).await?;
             stage.send(&agent, "C0PUBLIC", text).await?;
         }
+        "what a write gives back" => {
+            let agent = stage.agent().await?;
+            stage.app.rule("linear.update_issue", "allow").await?;
+            stage.app.invoke(&agent, "linear.update_issue", json!({ "issue": ISSUE, "priority": 1 })).await?;
+            stage.send(&agent, "C0PUBLIC", text).await?;
+        }
+        "a batch in a plan" => by_batch(stage).await?,
         "an automation started by the session's event" => by_event(stage, text).await?,
         "a webhook that names the place" => by_webhook(stage, text).await?,
         "an issue that names the place" => by_issue(stage).await?,
@@ -157,6 +166,19 @@ async fn by_issue(stage: &Stage) -> anyhow::Result<()> {
         sends("{{ place.title }}", "{{ found.title }}"),
     ]);
     let saved = save(&stage.app, &definition("Swapped", &plan)).await?;
+    let run = start(&stage.app, &saved, json!({})).await?;
+    advance(&stage.app, run).await?;
+    Ok(())
+}
+
+/// A plan reads in a batch, and sends what came back.
+async fn by_batch(stage: &Stage) -> anyhow::Result<()> {
+    let part = json!({ "action": "linear.get_issue", "params": { "issue": ISSUE } });
+    let plan = json!([
+        { "step_id": "read", "action": "batch.run", "output_as": "both", "config": { "parts": [part] } },
+        sends("C0PUBLIC", "{{ both.parts[0].output.title }}"),
+    ]);
+    let saved = save(&stage.app, &definition("Batch", &plan)).await?;
     let run = start(&stage.app, &saved, json!({})).await?;
     advance(&stage.app, run).await?;
     Ok(())

@@ -216,8 +216,9 @@ async fn every_change_leaves_a_record_that_anyone_can_verify_and_no_secret_is_in
             "{written}"
         );
     }
-    // Those need a passkey, or end everything, and have their own tests.
+    // Those need a passkey, or a question that waits, or end everything, and have their own tests.
     let elsewhere = [
+        Kind::FlowEndorsed,
         Kind::Restored,
         Kind::Proposed,
         Kind::KeysRotated,

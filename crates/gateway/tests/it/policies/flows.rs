@@ -184,7 +184,7 @@ async fn the_person_who_answers_sees_where_it_goes_and_what_it_is_made_of() -> a
     assert_eq!(flow["passages"][0]["pointer"], "/text");
     assert_eq!(flow["passages"][0]["text"], SECRET);
     assert_eq!(flow["passages"][0]["action"], "linear.get_issue");
-    assert!(text(&flow["why"]).contains("strangers may write"), "{flow}");
+    assert!(text(&flow["why"]).contains("untrusted text"), "{flow}");
     Ok(())
 }
 

@@ -695,7 +695,9 @@ async fn wait(app: &TestApp, agent: &Agent, owner: &str, about: &str) -> anyhow:
 async fn wait_to_send(app: &TestApp, agent: &Agent, owner: &str) -> anyhow::Result<(String, String)> {
     app.invoke(agent, "linear.list_issues", json!({})).await?;
     let params = json!({"issue": "11111111-1111-4111-8111-111111111111", "body": "Seen"});
-    let asked = app.invoke(agent, "linear.add_comment", params).await?;
+    // No grant is for a part of a batch.
+    let parts = json!({"parts": [{"action": "linear.add_comment", "params": params}]});
+    let asked = app.invoke(agent, "batch.run", parts).await?;
     anyhow::ensure!(asked.status == axum::http::StatusCode::ACCEPTED, "{}", asked.text);
     let id = text(&asked.body["id"])?;
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
