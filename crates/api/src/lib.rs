@@ -43,10 +43,10 @@ pub use approvals::{
 };
 pub use automations::{
     AgentCallView, AgentTurnView, AutomationDetail, AutomationPatch, AutomationRequest, AutomationView,
-    DefinitionProblem, EndedPermission, NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail,
-    RunError, RunRequest, RunStepView, RunView, RunsQuery, ScheduleOutlook, StepOutlook, TranscriptCall,
-    TranscriptQuery, TranscriptTurn, TranscriptView, TriggerView, ValidateRequest, ValidationView,
-    VersionView, WatchQuery, WorthChecking,
+    DefinitionProblem, EndedPermission, NewHookTokenView, PlannedStep, ProposeRequest, ProposedAutomation,
+    RecentRun, RerunRequest, RunDetail, RunError, RunRequest, RunStepView, RunView, RunsQuery,
+    ScheduleOutlook, StepOutlook, TranscriptCall, TranscriptQuery, TranscriptTurn, TranscriptView,
+    TriggerView, ValidateRequest, ValidationView, VersionView, WatchQuery, WorthChecking,
 };
 pub use changes::{ChangeAuthor, ChangeView, ChangesQuery};
 pub use connectors::{

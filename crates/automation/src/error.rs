@@ -52,6 +52,12 @@ pub enum Error {
     /// The body of a webhook request is not JSON, or is too large.
     #[error("{0}")]
     Malformed(String),
+    /// There is no model that could be asked for a definition.
+    #[error("{0}")]
+    NoModel(&'static str),
+    /// A model that was asked for a definition did not answer.
+    #[error("{0}")]
+    NoProposal(String),
     #[error(transparent)]
     Tenancy(#[from] tenancy::Error),
     #[error(transparent)]
@@ -84,6 +90,8 @@ impl Error {
             Self::NothingToRerun => "nothing_to_rerun",
             Self::Unauthenticated => "unauthenticated",
             Self::Malformed(_) => "malformed_request",
+            Self::NoModel(_) => "no_model",
+            Self::NoProposal(_) => "no_proposal",
             Self::Tenancy(error) => error.code(),
             Self::Pipeline(error) => error.code(),
             Self::Oversight(error) => error.code(),
@@ -100,7 +108,9 @@ impl Error {
             Self::Definition(_) | Self::Inputs(_) | Self::KeyReused | Self::Malformed(_) => {
                 Disposition::Invalid
             }
-            Self::NameTaken
+            Self::NoModel(_)
+            | Self::NoProposal(_)
+            | Self::NameTaken
             | Self::Changed(_)
             | Self::Paused
             | Self::Archived

@@ -18,6 +18,7 @@
 //! Not here: whether a step is allowed (`policy`, for the invocation of each step), and HTTP (`gateway`).
 
 mod agent;
+mod authoring;
 mod automations;
 mod definition;
 mod dispatch;
@@ -48,6 +49,7 @@ use tenancy::Tenancy;
 use tokio::sync::Semaphore;
 
 pub use agent::{AgentCall, AgentTurn, CallStatus, SaidCall, SaidTurn, Transcript, TurnUsage};
+pub use authoring::{Proposal, Wish};
 pub use automations::{Automation, Change, Listed, Version};
 pub use definition::{
     AgentTask, Backoff, Concurrency, Definition, Execution, Inputs, Known, Metadata, Problem, Step,

@@ -198,3 +198,29 @@ pub mod keep {
     /// How many of an automation's runs are shown with it.
     pub const RECENT: i64 = 20;
 }
+
+/// Authoring in words.
+pub(crate) mod authoring {
+    use std::time::Duration;
+
+    /// How often the model is asked.
+    pub(crate) const MOST_TURNS: u32 = 12;
+    /// So many definitions may be proposed that cannot be saved.
+    pub(crate) const MOST_ROUNDS: usize = 4;
+    /// So many calls of one reply are answered.
+    pub(crate) const MOST_CALLS: usize = 8;
+    /// The most that one proposal may cost: 0.25 USD.
+    pub(crate) const MOST_NANO_USD: u64 = 250_000_000;
+    /// How long one reply may be.
+    pub(crate) const MOST_OUTPUT_TOKENS: u64 = 4_000;
+    /// After this time no further turn begins.
+    pub(crate) const LONGEST: Duration = Duration::from_secs(240);
+    /// So many actions are found.
+    pub(crate) const MOST_FOUND: usize = 12;
+    /// So many problems are told at once.
+    pub(crate) const MOST_PROBLEMS: usize = 10;
+    /// The most questions, and the most gaps.
+    pub(crate) const MOST_SAID: usize = 10;
+    /// The most characters of a note, a question or a gap.
+    pub(crate) const MOST_NOTES: usize = 1_000;
+}

@@ -159,6 +159,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/automations", Person(Member)),
         (Method::POST, "/v1/automations", Person(Member)),
         (Method::POST, "/v1/automations/validate", Person(Member)),
+        (Method::POST, "/v1/automations/propose", Person(Member)),
         (Method::GET, "/v1/automations/{automation}", Person(Member)),
         (Method::PATCH, "/v1/automations/{automation}", Person(Member)),
         (Method::GET, "/v1/automations/{automation}/versions", Person(Member)),

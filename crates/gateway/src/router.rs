@@ -226,6 +226,7 @@ fn for_saved_work() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(automations::list_automations, automations::create_automation))
         .routes(routes!(automations::validate_automation))
+        .routes(routes!(automations::propose_automation))
         .routes(routes!(automations::get_automation, automations::change_automation))
         .routes(routes!(automations::list_versions))
         .routes(routes!(flow::list_flows))

@@ -78,6 +78,14 @@ stdout and shown only once.")]
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
+    /// Let a language model propose a definition from words, or changes of one; nothing is saved
+    #[command(after_help = "Examples:
+  countersign automations propose 'every weekday at nine, what is still to do in Linear, to Slack' --out proposed.json
+  countersign automations propose 'half past eight instead' --change 'Morning digest' --out proposed.json
+
+The definition is one that can be saved. Read it, and save it with `countersign automations apply`. It costs at most 0.25
+USD. The exit code is 1 if nothing is proposed.")]
+    Propose(definitions::Propose),
     /// Show what `apply` would change
     #[command(after_help = "Examples:
   countersign automations diff digest.json")]
@@ -207,6 +215,7 @@ pub(crate) async fn run(command: Automations, cx: &mut Context<'_>) -> Result<Ex
             Ok(Exit::Done)
         }
         Automations::Validate { files } => definitions::validate(cx, &files).await,
+        Automations::Propose(asked) => definitions::propose(cx, asked).await,
         Automations::Diff { file } => definitions::diff(cx, &file).await,
         Automations::Run(arguments) => start(cx, &arguments).await,
         Automations::Pause { automation } => set(cx, &automation, AutomationStatus::Paused).await,

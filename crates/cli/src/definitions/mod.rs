@@ -9,6 +9,7 @@ mod apply;
 pub(crate) mod diff;
 pub(crate) mod find;
 mod pretty;
+mod propose;
 mod tokens;
 
 use std::{collections::BTreeSet, path::PathBuf};
@@ -27,6 +28,8 @@ use crate::{
 };
 pub(crate) use apply::{apply, diff};
 pub(crate) use pretty::pretty;
+pub(crate) use propose::Propose;
+pub(crate) use propose::propose;
 pub(crate) use tokens::{print_tokens, rotated};
 
 /// Bounds the memory: all files are read before the first is saved.

@@ -157,10 +157,16 @@ pub(super) const ALL: &[Code] = &[
     ),
     code("needs_owner", "Owner required", "ask an owner, or request a grant for one action"),
     code(
+        "no_model",
+        "No model to ask",
+        "add a provider with `countersign models add`, or name one that exists",
+    ),
+    code(
         "no_passkeys",
         "No passkey registered",
         "register a passkey under Settings > Passkeys, then turn on the requirement",
     ),
+    code("no_proposal", "The model did not answer", "try again later, or with another model"),
     code("no_such_route", "Route not found", "see /v1/openapi.json for all routes and methods"),
     code("nobody_answers_for_it", "Author of the version is gone", "have a member save the automation again"),
     code(

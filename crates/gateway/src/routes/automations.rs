@@ -2,10 +2,11 @@
 
 use api::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
-    NewHookTokenView, Page, PageQuery, Plain, Problem, RecentRun, RunRequest, RunView, ScheduleOutlook,
-    StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView, WorthChecking,
+    NewHookTokenView, Page, PageQuery, Plain, Problem, ProposeRequest, ProposedAutomation, RecentRun,
+    RunRequest, RunView, ScheduleOutlook, StepOutlook, TriggerView, ValidateRequest, ValidationView,
+    VersionView, WorthChecking,
 };
-use automation::{Automation, Change, Hooked, Listed, NewToken, Recent, TriggerRow};
+use automation::{Automation, Change, Hooked, Listed, NewToken, Recent, TriggerRow, Wish};
 use axum::{
     Json,
     extract::State,
@@ -23,7 +24,7 @@ use super::{
 };
 use crate::{
     App, access,
-    extract::{Body, CurrentUser, Id, Query, Raw, page, paged},
+    extract::{Body, CurrentUser, Id, Query, Raw, bounded, page, paged},
     problem::Answer,
     view as views,
 };
@@ -166,14 +167,7 @@ pub(crate) async fn validate_automation(
         description: seen.description,
         next: seen.next,
     });
-    let problems: Vec<DefinitionProblem> = problems
-        .into_iter()
-        .map(|found| DefinitionProblem {
-            pointer: found.pointer,
-            message: found.message,
-            suggestion: found.suggestion,
-        })
-        .collect();
+    let problems: Vec<DefinitionProblem> = problems.into_iter().map(problem).collect();
     let (definition, space) = (&request.definition, request.space);
     let outlook = app.automations.outlook(person.org, definition, space, request.automation).await?;
     let steps = outlook.into_iter().map(|seen| StepOutlook {
@@ -189,6 +183,61 @@ pub(crate) async fn validate_automation(
         schedules: schedules.collect(),
         worth_checking: worth.into_iter().map(worth_checking).collect(),
     }))
+}
+
+/// Propose an automation, or changes of one, from words.
+///
+/// A language model of the organization writes the definition, with tools that only look and check. Nothing is saved: a person
+/// reads the proposal and saves it. It takes up to some minutes and costs at most 0.25 USD.
+#[utoipa::path(
+    post, path = "/v1/automations/propose", tag = "automations", request_body = ProposeRequest,
+    responses(
+        (status = 200, body = ProposedAutomation),
+        (status = 409, body = Problem, description = "There is no model to ask, or it did not answer"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn propose_automation(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Body(request): Body<ProposeRequest>,
+) -> Result<Json<ProposedAutomation>, Answer> {
+    let ProposeRequest { words, mut definition, automation, mut space, provider, model, time_zone } = request;
+    bounded("/words", &words, 4_000)?;
+    if words.trim().is_empty() {
+        return Err(Answer::invalid("/words", "say what is wanted"));
+    }
+    let mut from_version = None;
+    if let Some(id) = automation {
+        let found = app.automations.find(person.org, id).await?.automation;
+        from_version = Some(found.version);
+        space = Some(found.space);
+        definition.get_or_insert(found.definition);
+    }
+    let provider = provider.map(|name| name.parse()).transpose();
+    let provider = provider.map_err(|_| Answer::invalid("/provider", "is no name of a provider"))?;
+    let zone = match time_zone {
+        Some(zone) if jiff::tz::TimeZone::get(&zone).is_ok() => zone,
+        Some(_) => return Err(Answer::invalid("/time_zone", "is no IANA name of a time zone")),
+        None => app.tenancy.org(person.org).await?.time_zone,
+    };
+    let wish = Wish { words, base: definition, space, provider, model, zone };
+    let proposed = Box::pin(app.automations.propose(&person.author(), wish)).await?;
+    Ok(Json(ProposedAutomation {
+        definition: proposed.definition,
+        from_version,
+        notes: proposed.notes,
+        questions: proposed.questions,
+        gaps: proposed.gaps,
+        problems: proposed.problems.into_iter().map(problem).collect(),
+        turns: proposed.turns,
+        cost_usd: proposed.nano_usd.map(|nano| views::usd(i64::try_from(nano).unwrap_or(i64::MAX))),
+    }))
+}
+
+fn problem(found: automation::Problem) -> DefinitionProblem {
+    let automation::Problem { pointer, message, suggestion } = found;
+    DefinitionProblem { pointer, message, suggestion }
 }
 
 fn worth_checking(found: automation::Worth) -> WorthChecking {
