@@ -63,6 +63,10 @@ impl Prepared {
         let model = FakeModel::start(MODEL_KEY).await;
         model.otherwise(|asked| {
             let word = json!({ "word": "ready" });
+            if asked.tools.iter().any(|tool| tool == "propose") {
+                let proposed = json!({ "definition": digest("Proposed").to_string(), "notes": "", "questions": [], "gaps": [] });
+                return Says::calls([("propose", proposed)]);
+            }
             if asked.tools.is_empty() { Says::text(word.to_string()) } else { Says::calls([("note", word)]) }
         });
         let document = json!({ "openapi": "3.0.3", "info": { "title": "Billing", "version": "1" },
@@ -220,6 +224,14 @@ impl Prepared {
         }
         if has("models ") {
             command = self.models(command).await?;
+        }
+        if has("automations propose") {
+            // The only provider there is.
+            for provider in self.list("/v1/models").await? {
+                let path = format!("/v1/models/{}", text(&provider["name"])?);
+                self.owner(Method::DELETE, &path, Value::Null).await?;
+            }
+            self.models("models test anthropic".to_owned()).await?;
         }
         if has("policies ") || has("facts ") {
             self.policies(example).await?;
