@@ -55,9 +55,6 @@ pub enum Error {
     /// There is no model that could be asked for a definition.
     #[error("{0}")]
     NoModel(&'static str),
-    /// A model that was asked for a definition did not answer.
-    #[error("{0}")]
-    NoProposal(String),
     #[error(transparent)]
     Tenancy(#[from] tenancy::Error),
     #[error(transparent)]
@@ -91,7 +88,6 @@ impl Error {
             Self::Unauthenticated => "unauthenticated",
             Self::Malformed(_) => "malformed_request",
             Self::NoModel(_) => "no_model",
-            Self::NoProposal(_) => "no_proposal",
             Self::Tenancy(error) => error.code(),
             Self::Pipeline(error) => error.code(),
             Self::Oversight(error) => error.code(),
@@ -109,7 +105,6 @@ impl Error {
                 Disposition::Invalid
             }
             Self::NoModel(_)
-            | Self::NoProposal(_)
             | Self::NameTaken
             | Self::Changed(_)
             | Self::Paused

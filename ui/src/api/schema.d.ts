@@ -290,6 +290,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/automations/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose an automation, or changes of one, from words.
+         * @description A language model of the organization writes the definition, with tools that only look and check. Nothing is saved: a person
+         *     reads the proposal and saves it. It takes up to some minutes and costs at most 0.25 USD.
+         */
+        post: operations["propose_automation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/automations/validate": {
         parameters: {
             query?: never;
@@ -4591,8 +4612,7 @@ export interface components {
             crossings?: components["schemas"]["GateCrossing"][];
             /** @description Patterns that must not be in parameters. */
             detectors?: components["schemas"]["GateDetector"][];
-            /** @description Who may see what is sent where. */
-            flow?: components["schemas"]["FlowSettings"];
+            flow?: components["schemas"]["FlowSettings"] | null;
             /** @description The spaces that sources belong to. */
             homes?: components["schemas"]["GateHome"][];
             /** @description Actions that need the consent of those whom they are about. */
@@ -4608,6 +4628,7 @@ export interface components {
         GatesView: {
             crossings: components["schemas"]["GateCrossing"][];
             detectors: components["schemas"]["GateDetector"][];
+            /** @description Who may see what is sent where. */
             flow: components["schemas"]["FlowSettings"];
             homes: components["schemas"]["GateHome"][];
             purposes: components["schemas"]["GatePurpose"][];
@@ -7362,6 +7383,36 @@ export interface components {
             /** @description The hashes, in base64. */
             hashes: string[];
         };
+        /** @description What a model proposes. Nothing is saved. */
+        ProposedAutomation: {
+            /**
+             * Format: double
+             * @description Cost in US dollars. `null` if nobody knows the price.
+             */
+            cost_usd: number | null;
+            /** @description A definition that can be saved. `null` if nothing is proposed. */
+            definition: Record<string, never> | null;
+            /** @description Why the model was not asked, or did not answer. Absent if it did. */
+            failure?: string | null;
+            /**
+             * Format: int32
+             * @description The version that it changes. Absent for a new automation.
+             */
+            from_version?: number | null;
+            /** @description What was asked for and cannot be done, as the model says. */
+            gaps: string[];
+            /** @description What the model says about it. May be empty. */
+            notes: string;
+            /** @description Why its last definition cannot be saved, if it gave up. */
+            problems: components["schemas"]["DefinitionProblem"][];
+            /** @description What the model asks. */
+            questions: string[];
+            /**
+             * Format: int32
+             * @description How often the model answered.
+             */
+            turns: number;
+        };
         /** @description A change that waits, or waited, for a second owner. */
         ProposedChangeView: {
             /** Format: date-time */
@@ -7418,6 +7469,32 @@ export interface components {
             name: string;
             /** @description ID of what would be changed. Something new gets its ID when it is made. */
             subject: string;
+        };
+        /** @description An automation in words. */
+        ProposeRequest: {
+            /** @description ID of the automation that is to be changed. */
+            automation?: string | null;
+            /** @description The definition that is to be changed, for example one that was proposed before. By default, that of `automation`. */
+            definition?: Record<string, never> | null;
+            /** @description Model of the provider. By default, its first one. */
+            model?: string | null;
+            /**
+             * @description Provider of language models, by its name. By default, the only one.
+             * @example anthropic
+             */
+            provider?: string | null;
+            /** @description ID of the space of a new automation. By default, the first space of the organization. */
+            space?: string | null;
+            /**
+             * @description The person's time zone, as an IANA name. By default, that of the organization.
+             * @example Africa/Kigali
+             */
+            time_zone?: string | null;
+            /**
+             * @description What is wanted, in words.
+             * @example Every weekday at nine, what is still to do in Linear, as one message in Slack
+             */
+            words: string;
         };
         /** @description An identity provider. */
         ProviderView: {
@@ -9173,6 +9250,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_VersionView"];
+                };
+            };
+        };
+    };
+    propose_automation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedAutomation"];
+                };
+            };
+            /** @description There is no model to ask */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use catalog::models::{Message, Prompt, Provider, Reply, Stop, ToolResult, describe};
 use changes::Author;
-use model::{ActionName, AutomationId, Digest, OrgId, RunId, SessionId, SessionKind, SpaceId, Status};
+use model::{
+    ActionName, AutomationId, Digest, Disposition, OrgId, RunId, SessionId, SessionKind, SpaceId, Status,
+};
 use pipeline::{Budget, Cap, Provenance, Request};
 use serde_json::Value;
 use tenancy::{Capabilities, NewSession};
@@ -46,10 +48,15 @@ pub struct Proposal {
     pub gaps: Vec<String>,
     /// Why its last definition cannot be saved, if it gave up.
     pub problems: Vec<Problem>,
+    /// Why the model was not asked, or did not answer.
+    pub failure: Option<String>,
     pub turns: u32,
     /// `None` if nobody knows.
     pub nano_usd: Option<u64>,
 }
+
+/// A reply and what it cost, if somebody knows.
+type Answered = (Reply, Option<u64>);
 
 /// A definition in the making.
 #[derive(Default)]
@@ -129,7 +136,18 @@ impl Automations {
         let mut draft = Draft { base: wish.base, ..Draft::default() };
         let mut spent = Some(0_u64);
         for turn in 1..=MOST_TURNS {
-            let (reply, nano_usd) = Box::pin(self.turn(asked, &prompt, turn)).await?;
+            let (reply, nano_usd) = match Box::pin(self.turn(asked, &prompt)).await? {
+                Ok(answered) => answered,
+                Err(why) => {
+                    let turns = turn - 1;
+                    return Ok(Proposal {
+                        failure: Some(why),
+                        turns,
+                        nano_usd: spent,
+                        ..Proposal::default()
+                    });
+                }
+            };
             spent = spent.zip(nano_usd).map(|(sum, more)| sum.saturating_add(more));
             let mut results = Vec::new();
             for (number, call) in reply.calls.iter().enumerate() {
@@ -164,20 +182,21 @@ impl Automations {
         Ok(Proposal::default())
     }
 
-    /// Asks once.
-    async fn turn(&self, asked: &Asked, prompt: &Prompt, turn: u32) -> Result<(Reply, Option<u64>), Error> {
-        let failed = |why: String| Error::NoProposal(why);
-        let parts = prompt.parts().map_err(|_| failed("the prompt cannot be written as JSON".to_owned()))?;
+    /// Asks once. The inner `Err` says why there is no reply.
+    async fn turn(&self, asked: &Asked, prompt: &Prompt) -> Result<Result<Answered, String>, Error> {
+        let Ok(parts) = prompt.parts() else {
+            return Ok(Err("the prompt cannot be written as JSON".to_owned()));
+        };
         let pipeline = &self.parts.pipeline;
         pipeline.put_prompt(asked.org, &parts).await?;
         let params = describe(prompt, &parts, &asked.model, MOST_OUTPUT_TOKENS);
-        let done = Box::pin(pipeline.invoke(Request {
+        let invoked = Box::pin(pipeline.invoke(Request {
             org: asked.org,
             session: asked.session,
             action: asked.provider.address().to_string(),
             params: serde_json::to_value(params).unwrap_or_default(),
             dry_run: false,
-            key: format!("turn/{turn}").parse().ok(),
+            key: None,
             trace_id: None,
             timeout: None,
             step: None,
@@ -185,19 +204,23 @@ impl Automations {
             released: None,
             budget: Some(Box::new(asked.budget)),
             provenance: Some(Box::new(Provenance::default())),
-        }))
-        .await?;
+        }));
+        let done = match invoked.await {
+            Ok(done) => done,
+            Err(error) => match error.disposition() {
+                Disposition::Retry | Disposition::Bug => return Err(error.into()),
+                _ => return Ok(Err(error.to_string())),
+            },
+        };
         if done.status != Status::Succeeded {
-            let why = done.failure.map_or(done.decision.reason, |failure| failure.message);
-            return Err(failed(format!("the model was not asked, or did not answer: {why}")));
+            return Ok(Err(done.failure.map_or(done.decision.reason, |failure| failure.message)));
         }
         let result = done.result.unwrap_or_default();
         let digest: Option<Digest> = serde_json::from_value(result["reply"].clone()).ok();
-        let digest = digest.ok_or_else(|| failed("the reply is not stored".to_owned()))?;
-        let stored = pipeline.reader().payloads(asked.org, &[digest]).await?;
-        let reply = stored.get(&digest).and_then(|bytes| serde_json::from_slice(bytes).ok());
-        let reply = reply.ok_or_else(|| failed("the reply is not stored any more".to_owned()))?;
-        Ok((reply, result.pointer("/cost/nano_usd").and_then(Value::as_u64)))
+        let stored = pipeline.reader().payloads(asked.org, digest.as_slice()).await?;
+        let reply = digest.and_then(|digest| serde_json::from_slice(stored.get(&digest)?).ok());
+        let cost = result.pointer("/cost/nano_usd").and_then(Value::as_u64);
+        Ok(reply.map(|reply| (reply, cost)).ok_or_else(|| "the reply is not stored any more".to_owned()))
     }
 }
 

@@ -83,9 +83,10 @@ fn said(proposed: &ProposedAutomation) -> Vec<String> {
             .iter()
             .map(|problem| format!("problem: {}: {}", inline(&problem.pointer), inline(&problem.message))),
     );
+    lines.extend(proposed.failure.iter().map(|why| format!("the model did not answer: {}", inline(why))));
     let cost =
         proposed.cost_usd.map_or_else(|| "an unknown amount".to_owned(), |usd| format!("{usd:.4} USD"));
     let s = if proposed.turns == 1 { "" } else { "s" };
-    lines.push(format!("the model was asked {} time{s}, for {cost}; nothing is saved", proposed.turns));
+    lines.push(format!("the model answered {} time{s}, for {cost}; nothing is saved", proposed.turns));
     lines
 }

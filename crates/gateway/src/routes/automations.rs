@@ -193,7 +193,7 @@ pub(crate) async fn validate_automation(
     post, path = "/v1/automations/propose", tag = "automations", request_body = ProposeRequest,
     responses(
         (status = 200, body = ProposedAutomation),
-        (status = 409, body = Problem, description = "There is no model to ask, or it did not answer"),
+        (status = 409, body = Problem, description = "There is no model to ask"),
         (status = "4XX", body = Problem),
     )
 )]
@@ -230,6 +230,7 @@ pub(crate) async fn propose_automation(
         questions: proposed.questions,
         gaps: proposed.gaps,
         problems: proposed.problems.into_iter().map(problem).collect(),
+        failure: proposed.failure,
         turns: proposed.turns,
         cost_usd: proposed.nano_usd.map(|nano| views::usd(i64::try_from(nano).unwrap_or(i64::MAX))),
     }))

@@ -228,7 +228,7 @@ impl Prepared {
         if has("automations propose") {
             // The only provider there is.
             for provider in self.list("/v1/models").await? {
-                let path = format!("/v1/models/{}", text(&provider["name"])?);
+                let path = format!("/v1/models/{}", text(&provider["provider"])?);
                 self.owner(Method::DELETE, &path, Value::Null).await?;
             }
             self.models("models test anthropic".to_owned()).await?;

@@ -211,7 +211,8 @@ async fn without_a_model_the_answer_says_what_is_missing() -> anyhow::Result<()>
     let stage = Stage::set().await?;
     stage.model.script(vec![Step::from(Says::Raw { status: 529, body: json!({}) })]);
     let failed = stage.ask(json!({ "words": "anything" })).await?;
-    assert_eq!(failed.body["code"], "no_proposal", "{}", failed.text);
+    assert_eq!((&failed.body["definition"], &failed.body["turns"]), (&Value::Null, &json!(0)));
+    assert!(failed.body["failure"].is_string(), "{}", failed.text);
     let other = stage.ask(json!({ "words": "anything", "model": "another" })).await?;
     assert_eq!(other.body["code"], "no_model", "{}", other.text);
     Ok(())

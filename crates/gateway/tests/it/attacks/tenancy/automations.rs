@@ -25,6 +25,7 @@ pub(crate) fn body(operation: &Operation, fresh: &str) -> anyhow::Result<Option<
         ("POST", "/v1/automations" | "/v1/automations/validate") => {
             Some(json!({ "definition": definition(fresh) }))
         }
+        ("POST", "/v1/automations/propose") => Some(json!({ "words": fresh })),
         ("PATCH", "/v1/automations/{automation}") => Some(json!({ "status": "active" })),
         ("POST", "/v1/automations/{automation}/runs" | "/v1/runs/{run}/rerun" | "/v1/hooks/{trigger}") => {
             Some(json!({}))
