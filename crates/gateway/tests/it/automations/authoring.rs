@@ -126,7 +126,7 @@ async fn a_definition_is_looked_up_checked_and_proposed() -> anyhow::Result<()> 
 async fn problems_go_back_and_after_four_definitions_it_is_over() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let mut invented = digest("0 9 * * 1-5");
-    invented["plan"][1]["action"] = json!("slack.send_mesage");
+    invented["plan"][1]["action"] = json!("slack.send_messages");
     let script = vec![
         said("propose", &json!("no definition")),
         Step::calls([(
