@@ -166,6 +166,13 @@ pub(super) const ALL: &[Code] = &[
         "No passkey registered",
         "register a passkey under Settings > Passkeys, then turn on the requirement",
     ),
+    code("no_such_route", "Route not found", "see /v1/openapi.json for all routes and methods"),
+    code("nobody_answers_for_it", "Author of the version is gone", "have a member save the automation again"),
+    code(
+        "not_alone",
+        "Several people needed",
+        "approve or deny it; where several people or a passkey are needed, nobody endorses alone",
+    ),
     code("not_found", "Not found", "check the id; it may belong to another organization or session"),
     code(
         "not_in_doubt",
