@@ -8,6 +8,7 @@ import { openable } from "../spaces/openness";
 import { SpaceChoice } from "../spaces/SpaceChoice";
 import { Line } from "../text/Visible";
 import { Empty, Loading, ProblemCard } from "../ui/Bits";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
 import { type Fields, plan, text, triggers } from "./definition";
 import { uniqueName } from "./editor/document";
@@ -23,6 +24,7 @@ const EMPTY: Fields = { schema_version: "1.0", name: "", goal: "", plan: [] };
 export function NewPage() {
   const { from } = useSearch({ strict: false }) as { from?: string };
   const [start, setStart] = useState<Fields | null>(null);
+  const [isInWords, setInWords] = useState(false);
   const [chosen, setSpace] = useState<string | undefined>(undefined);
   const known = useQuery(spaces).data;
   const open = known === undefined ? [] : openable(known);
@@ -40,7 +42,7 @@ export function NewPage() {
     setSpace(space);
     setStart(definition);
   };
-  if (start !== null) return <Editor saved={null} start={start} space={space} />;
+  if (start !== null) return <Editor saved={null} start={start} space={space} isInWords={isInWords} />;
   if (from !== undefined) {
     if (source.error !== null)
       return (
@@ -71,6 +73,15 @@ export function NewPage() {
       ) : (
         <div className="mx-auto w-full max-w-5xl space-y-5 p-4 md:p-6">
           <SpaceChoice spaces={open} space={space} onSpace={setSpace} />
+          <Button
+            onClick={() => {
+              setInWords(true);
+              begin(EMPTY);
+            }}
+          >
+            <Icon name="models" />
+            Describe it in words
+          </Button>
           <ul aria-label="Templates" className="grid gap-3 md:grid-cols-2">
             <StartingPoint
               definition={EMPTY}

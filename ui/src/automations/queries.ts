@@ -19,6 +19,8 @@ export type Validation = Schemas["ValidationView"] & { schedules?: Schedule[] };
 export type Outlook = Schemas["StepOutlook"];
 export type Action = Schemas["SourceAction"];
 export type Flow = Schemas["FlowView"];
+/** What a model proposes. */
+export type Proposal = Schemas["ProposedAutomation"];
 
 const VERSIONS = 20;
 const RUNS = 5;
@@ -106,6 +108,11 @@ export async function validate(
   return take(
     api.POST("/v1/automations/validate", { body: { definition, ...context } as never, bodySerializer: write, signal }),
   );
+}
+
+/** Lets a model propose a definition. It takes up to some minutes, and nothing is saved. */
+export function propose(request: Fields, signal: AbortSignal): Promise<Proposal> {
+  return take(api.POST("/v1/automations/propose", { body: request as never, bodySerializer: write, signal }));
 }
 
 /** Saves the next version, or a new automation. */

@@ -12,6 +12,7 @@ import { Icon } from "../../ui/icons";
 import type { Fields } from "../definition";
 import { NewTokens } from "../NewTokens";
 import { actions as actionsQuery, type Detail, definitionSchema, save } from "../queries";
+import { InWords } from "../words/InWords";
 import { ConflictDialog, LeaveDialog } from "./Dialogs";
 import { fromText, fromValue, ordered } from "./document";
 import { FormSide } from "./FormSide";
@@ -26,11 +27,13 @@ interface Props {
   saved: Detail | null;
   start: Fields;
   space?: string | undefined;
+  /** Whether the person wants to begin with words. */
+  isInWords?: boolean;
 }
 
 type Side = "form" | "json" | "both";
 
-export function Editor({ saved, start, space }: Props) {
+export function Editor({ saved, start, space, isInWords = false }: Props) {
   const navigate = useNavigate();
   const [base, setBase] = useState(saved);
   const [doc, setDoc] = useState(() => fromValue(ordered(start)));
@@ -149,6 +152,16 @@ export function Editor({ saved, start, space }: Props) {
         className={`mx-auto grid w-full gap-6 p-4 md:p-6
           ${side === "both" ? "max-w-[100rem] lg:grid-cols-2" : "max-w-4xl"}`}
       >
+        <div className="col-span-full min-w-0">
+          <InWords
+            saved={base}
+            start={start}
+            doc={doc}
+            space={space}
+            isOpenAtFirst={isInWords}
+            onDefinition={(value) => setDoc(fromValue(ordered(value)))}
+          />
+        </div>
         <div className="col-span-full space-y-3 empty:hidden">
           {refusal !== null && <ProblemCard error={refusal} />}
           {catalog.error !== null && <ProblemCard error={catalog.error} />}
