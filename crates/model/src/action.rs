@@ -200,7 +200,8 @@ pub enum Drift {
     NeverReviewed,
 }
 
-/// What kind of data an action touches. MCP clients see part of it as `openWorldHint`; no guardrail combines it yet.
+/// What kind of data an action touches. MCP clients see part of it as `openWorldHint`; the guardrail
+/// `flow` combines it with what was read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Labels {
     /// Its result holds text that strangers may have written.

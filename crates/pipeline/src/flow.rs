@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use catalog::Action;
-use model::{ActionAddress, ActionDefinition, AutomationId, Flow, Labels, Mode, OrgId, SessionId, Status};
+use model::{
+    ActionAddress, ActionDefinition, AutomationId, ChosenBy, Flow, Labels, Mode, OrgId, SessionId, Status,
+};
 use platform::db;
 use policy::{FlowMode, Gates, Provenance, given_labels};
 use serde_json::Value;
@@ -81,7 +83,7 @@ pub struct Foreseen {
     pub flow: Flow,
     /// Where it goes, as the definition says it: may be templates.
     pub to: Vec<String>,
-    /// Whether an admin could agree to it in advance.
+    /// Whether an admin can consent to it in advance.
     pub can_consent: bool,
 }
 
@@ -96,7 +98,9 @@ impl FlowRules {
     ) -> Option<Foreseen> {
         let (flow, to) = policy::foresee_flow(&self.0, definition, config, automation, provenance)?;
         let is_open = flow.mode == Mode::RequireApproval || flow.consented;
-        let can_consent = is_open && flow.steered_by.is_empty() && !flow.private.is_empty();
+        // A consent for whatever a template makes covers places that the definition or a person names.
+        let named = flow.chosen_by <= ChosenBy::Person;
+        let can_consent = is_open && named && flow.steered_by.is_empty() && !flow.private.is_empty();
         Some(Foreseen { flow, to, can_consent })
     }
 

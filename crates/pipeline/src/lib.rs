@@ -74,7 +74,7 @@ pub use flow::{FlowRules, Foreseen};
 pub use invocation::Invocation;
 pub use models::budgets::{Budget, Cap, DaySpent, Scope, Spent};
 pub use parts::{Parts, Pipeline};
-pub use policy::{Provenance, given_labels};
+pub use policy::{Provenance, given_labels, source_of};
 pub use stages::state::{FailedTry, MAX_REASON_CHARS, Request, take_reason};
 pub use webhooks::Webhooks;
 

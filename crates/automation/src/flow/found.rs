@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use catalog::Action;
 use model::{AutomationId, Flow, InOrg, Mode, OrgId};
-use pipeline::{FlowRules, Provenance};
+use pipeline::{FlowRules, Provenance, source_of};
 use serde_json::{Map, Value};
 
 use super::{Actions, Traced, trace};
@@ -20,7 +20,7 @@ pub struct FoundFlow {
     /// Where it goes, as the definition says it: may be templates. Empty if nobody says.
     pub to: Vec<String>,
     pub flow: Flow,
-    /// Whether an admin could agree to it in advance.
+    /// Whether an admin can consent to it in advance.
     pub can_consent: bool,
 }
 
@@ -116,11 +116,7 @@ impl Finder<'_> {
 impl FoundFlow {
     /// The sources that the data is from.
     pub fn sources(&self) -> BTreeSet<&str> {
-        self.flow
-            .private
-            .iter()
-            .map(|origin| origin.split_once('.').map_or(&**origin, |(source, _)| source))
-            .collect()
+        self.flow.private.iter().map(|origin| source_of(origin)).collect()
     }
 
     /// What happens, in a sentence.

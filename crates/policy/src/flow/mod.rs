@@ -20,7 +20,7 @@ use crate::{Gates, cedar, gates::paths, limits::flow as limit};
 /// What the parameters of a request were made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
-    /// What may hold text of strangers: addresses of actions, and names such as `webhook`.
+    /// What may hold text of strangers: addresses of actions, and names such as `webhook data`.
     pub untrusted: BTreeSet<String>,
     /// What is not public.
     pub private: BTreeSet<String>,

@@ -134,7 +134,7 @@ impl Flows {
     }
 }
 
-/// The source of an origin: of `linear.get_issue` it is `linear`, of `event` it is `event`.
+/// The source of an origin: of `linear.get_issue` it is `linear`, and `event data` has none but itself.
 pub fn source_of(origin: &str) -> &str {
     origin.split_once('.').map_or(origin, |(source, _)| source)
 }
