@@ -20,7 +20,7 @@ async function some(word) {
 }
 
 /** Waits until the ledger holds the receipt of an invocation, which takes about a second. */
-async function logged(invocation) {
+export async function logged(invocation) {
   const { receipt } = (await call(tokens.owner, "GET", `/v1/invocations/${invocation}`)).body;
   for (let tries = 0; tries < 100; tries += 1) {
     if ((await call(tokens.owner, "GET", `/v1/receipts/${receipt}/bundle`)).status === 200) return;

@@ -95,7 +95,7 @@ async function setGates(settings) {
 }
 
 /** Replaces the text of the gate settings. */
-async function writeGates(page, settings) {
+export async function writeGates(page, settings) {
   await page.getByRole("textbox", { name: "Gate settings as JSON" }).click();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");

@@ -7,6 +7,7 @@ import { catalogJourneys } from "./journeys-catalog.mjs";
 import { changeJourneys } from "./journeys-changes.mjs";
 import { conditionJourneys } from "./journeys-conditions.mjs";
 import { editJourneys } from "./journeys-edit.mjs";
+import { flowJourneys } from "./journeys-flows.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { looseningJourneys } from "./journeys-loosening.mjs";
 import { modelJourneys } from "./journeys-models.mjs";
@@ -18,6 +19,7 @@ import { quarantineJourneys } from "./journeys-quarantine.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./journeys-runs.mjs";
 import { spaceJourneys } from "./journeys-spaces.mjs";
 import { stopJourneys } from "./journeys-stop.mjs";
+import { wordJourneys } from "./journeys-words.mjs";
 import { APPROVED, answerable, ask, call, clear, deny, open, PHONE, session, start, status, tokens } from "./kit.mjs";
 
 const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
@@ -122,6 +124,8 @@ const journeys = {
   ...automations,
   ...catalogJourneys,
   ...modelJourneys,
+  ...wordJourneys,
+  ...flowJourneys,
   ...agentJourneys,
   ...changeJourneys,
   "everybody can use it": everybody,

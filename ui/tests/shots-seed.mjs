@@ -212,6 +212,7 @@ async function models(capable, simple) {
     preset: "compatible",
     base_url: capable.url,
     auth: { kind: "bearer", secret: "claude-key" },
+    may_see_private: true,
     models: [
       { name: "claude-sonnet-5-5" },
       { name: "acme-tuned-1", context: 128_000, price: { input: 250, output: 1_000 } },
@@ -221,6 +222,7 @@ async function models(capable, simple) {
   await owner("PUT", "/v1/models/local", {
     preset: "vllm",
     base_url: simple.url,
+    is_free: true,
     models: [{ name: "qwen3:8b", context: 40_000 }],
   });
 }
@@ -438,6 +440,52 @@ async function automate({ nora }) {
   return { ci: ci.id, digest: digest.id, report: report.id, done: weekly.id, waiting: waiting.id };
 }
 
+/** A run with a step that a model performs: it looks for an issue, finds none, and says so. */
+async function triage({ nora }, capable) {
+  const text = await readFile(new URL("models/triage-errors.json", EXAMPLES), "utf8");
+  const definition = JSON.parse(text.replaceAll('"anthropic"', '"claude"'));
+  const automation = await owner("POST", "/v1/automations", { definition });
+  const verdict = {
+    needs_issue: true,
+    priority: 2,
+    why: "Every visitor of the checkout sees it, and no issue is open.",
+  };
+  capable.state.script = [
+    {
+      text: "I look for an open issue about the same error first.",
+      calls: [
+        ["linear__list_issues", { title_contains: "checkout" }],
+        ["linear__list_issues", { title_contains: "TypeError" }],
+      ],
+    },
+    { text: JSON.stringify(verdict) },
+  ];
+  const run = await owner("POST", `/v1/automations/${automation.id}/runs`, { inputs: { issue: "1" } });
+  return (await answerRun(run.id, (asked) => approve(nora, asked, "Confirmed."))).id;
+}
+
+/** Flows are held from now on. An agent that read an issue wants to tell partners about it. */
+async function flows() {
+  const { version } = await owner("GET", "/v1/gates");
+  await owner("PUT", "/v1/gates", {
+    version,
+    flow: {
+      mode: "hold",
+      audiences: [
+        { source: "slack", destination: "C0GENERAL", audience: "internal" },
+        { source: "slack", destination: "C0PARTNERS", audience: "partner" },
+      ],
+    },
+  });
+  const status = await agent("status-writer", "Status for partners", "main");
+  await status.invoke("linear.get_issue", { issue: "ENG-2" });
+  const asked = await status.invoke("slack.send_message", {
+    channel: "C0PARTNERS",
+    text: `Status: ${ISSUES[0][1].split("\n")[0]} We work on it.`,
+  });
+  return asked.id;
+}
+
 const EVENTS = {
   name: "list_events",
   description: "Lists the events of a day.",
@@ -495,23 +543,24 @@ export async function seed() {
     ])
       await owner("PUT", `/v1/models/${provider}`, { base_url: url });
     await owner("PATCH", `/v1/webhooks/${(await owner("GET", "/v1/webhooks")).items[0].id}`, { url: hooks.url });
-    return { ...before, wiki, stop };
+    return { ...before, wiki, capable, stop };
   }
   const who = await people();
   await places(hooks.url);
   await servers(handbook, calendar);
   await models(capable, simple);
   const agents = await past(who);
-  const runs = await automate(who);
+  const runs = { ...(await automate(who)), agent: await triage(who, capable) };
   await policies();
   await gates();
   const first = await waits(who, agents);
   const capped = await overBudget(agents);
   await later(agents);
+  const flow = await flows();
   handbook.state.tools = [SEARCH, SEND_CHANGED, WIPE];
   await owner("POST", "/v1/connectors/handbook/harvest");
   const { done, denied, unknown } = agents;
-  const made = { first, capped, done, denied, unknown, runs };
+  const made = { first, capped, flow, done, denied, unknown, runs };
   await writeFile(KEPT, JSON.stringify(made));
-  return { ...made, wiki, stop };
+  return { ...made, wiki, capable, stop };
 }

@@ -4,6 +4,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { propose, withSecondOwner } from "./journeys-loosening.mjs";
 import { sendNotice } from "./journeys-notices.mjs";
+import { CHANGE, patching, proposing, sayInWords, WISH, written } from "./journeys-words.mjs";
 import { call, DESK, open, PHONE, start } from "./kit.mjs";
 import { freshOwner } from "./people.mjs";
 import { packed } from "./shots-png.mjs";
@@ -270,6 +271,54 @@ const PAGES = {
     await go(`/runs/${made.runs.done}`, "Steps");
     await shot("run");
   },
+  "agent-step": async ({ go, shot, page, made }) => {
+    await go(`/runs/${made.runs.agent}`, "Steps");
+    await page.getByRole("button", { name: /^sort.*Details/ }).click();
+    await page.getByRole("list", { name: "Turns" }).waitFor();
+    await shot("agent-step");
+    await page.getByRole("button", { name: /^Transcript/ }).click();
+    await page.getByRole("dialog").getByText("Turn 2").waitFor();
+    await shot("transcript");
+  },
+  words: async ({ go, shot, page, made }) => {
+    await go("/automations/new", "Describe it in words");
+    await page.getByRole("button", { name: "Describe it in words" }).click();
+    made.capable.state.script = proposing(written("Still to do"));
+    await sayInWords(page, WISH);
+    await page.getByText("valid", { exact: true }).waitFor();
+    await page.getByRole("region", { name: "Worth checking" }).waitFor();
+    await showAnswer(page);
+    await shot("words");
+    await discard(page);
+  },
+  "words-change": async ({ go, shot, page, made }) => {
+    await go(`/automations/${made.runs.digest}/edit`, "Change in words");
+    await page.getByText("valid", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Change in words" }).click();
+    made.capable.state.script = [patching()];
+    await sayInWords(page, CHANGE);
+    await page.getByRole("region", { name: "Unsaved differences" }).waitFor();
+    await page.getByText("valid", { exact: true }).waitFor();
+    await showAnswer(page);
+    await shot("words-change");
+    await discard(page);
+  },
+  flows: async ({ go, shot, page, made }) => {
+    await go(`/automations/${made.runs.digest}`, "Data flows");
+    await page.getByRole("list", { name: "Data flows" }).evaluate((list) => list.scrollIntoView({ block: "center" }));
+    await shot("flows");
+  },
+  "flow-approval": async ({ go, shot, page, made }) => {
+    await go(`/inbox/${made.flow}`, "Where the data goes");
+    await page
+      .getByRole("heading", { name: "Where the data goes" })
+      .evaluate((heading) => heading.closest("section").scrollIntoView({ block: "center" }));
+    await shot("flow-approval");
+  },
+  "flow-report": async ({ go, shot }) => {
+    await go("/policy#flows", "Held by flows alone");
+    await shot("flow-report");
+  },
   "run-waiting": async ({ go, shot, made }) => {
     await go(`/runs/${made.runs.waiting}`, "Waiting for approval");
     await shot("run-waiting");
@@ -305,6 +354,21 @@ async function connect({ go, shot, page, made }) {
   await shot("connect-review");
   await owner("DELETE", "/v1/connectors/wiki");
   await owner("DELETE", "/v1/secrets/wiki-token");
+}
+
+/** On a phone, the answer of the model is below the form. */
+async function showAnswer(page) {
+  if (page.viewportSize().width > PHONE.width) return;
+  await page
+    .getByRole("region", { name: "Said by the model" })
+    .evaluate((said) => said.scrollIntoView({ block: "center" }));
+}
+
+/** Leaves the editor, which asks before it lets go of what was not saved. */
+async function discard(page) {
+  await page.getByRole("link", { name: "Back", exact: true }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await page.getByRole("button", { name: "Propose" }).waitFor({ state: "detached" });
 }
 
 /** Pages for people who are not signed in. */

@@ -4,6 +4,8 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Edits } from "../approval/edit/Edits";
 import { Details } from "../approval/ItemDetails";
 import { AgentReason } from "../approval/RequestFacts";
+import { fields } from "../automations/definition";
+import { costText, usd } from "../models/price";
 import { DecisionParts } from "../policies/explain/DecisionParts";
 import { Erased } from "../text/Erased";
 import { useNow } from "../text/now";
@@ -19,6 +21,8 @@ import { derivation } from "./derivation";
 import { decision, type Invocation, invocation } from "./queries";
 import { Receipts } from "./Receipt";
 import { Related } from "./Related";
+
+const NANO = 1e9;
 
 export function InvocationPage() {
   const { invocation: id } = useParams({ strict: false }) as { invocation: string };
@@ -59,8 +63,16 @@ export function InvocationPage() {
   );
 }
 
+/** What a call of a model cost; null for other actions, and where the price is unknown. */
+function costOf({ action, result }: Invocation): number | null {
+  const { cost } = fields(action.startsWith("model.") ? result : null);
+  const nano = usd(fields(cost).nano_usd as number | null | undefined);
+  return nano === null ? null : nano / NANO;
+}
+
 function Head({ view }: { view: Invocation }) {
   const now = useNow();
+  const cost = costOf(view);
   const length = view.finished_at == null ? null : Date.parse(view.finished_at) - Date.parse(view.requested_at);
   return (
     <header
@@ -84,6 +96,7 @@ function Head({ view }: { view: Invocation }) {
             {ago(view.requested_at, now)}
           </time>
           {length !== null && ` · took ${took(length)}`}
+          {cost !== null && ` · cost ${costText(cost)}`}
           {view.space !== undefined && (
             <>
               {" "}

@@ -1,6 +1,7 @@
 // The receipt of an invocation and its verification in the browser. It can be downloaded and verified elsewhere.
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries";
+import { type Fields, fields, list } from "../automations/definition";
 import { passkeysOf } from "../passkeys/queries";
 import type { ShownFields } from "../receipt/compare";
 import type { Proof } from "../receipt/ledger/ledger";
@@ -83,6 +84,38 @@ async function look(data: ReceiptData, view: Invocation | null): Promise<Proof |
   return verifyAll(data.envelope, proven, published, all, { passkeys: passkeys.flat() });
 }
 
+/** Policies, facts and the flow, as far as the decision has them, with the fields that a receipt has. */
+function signedParts({ policies, facts, flow }: Fields): Fields {
+  const policy = ({ name, version, mode, observing, error }: Fields) => ({
+    name,
+    version,
+    mode,
+    observing: observing ?? false,
+    error: error ?? null,
+  });
+  const fact = ({ name, value, adds, limit }: Fields) => ({ name, value, adds: adds ?? null, limit: limit ?? null });
+  return {
+    ...(list(policies).length > 0 && { policies: list(policies).map((each) => policy(fields(each))) }),
+    ...(list(facts).length > 0 && { facts: list(facts).map((each) => fact(fields(each))) }),
+    ...(flow != null && { flow: signedFlow(flow) }),
+  };
+}
+
+/** The fields of a flow that a receipt has. The API leaves out what is false or empty. */
+function signedFlow(flow: unknown): Fields {
+  const { mode, why, observing, consented, audience, chosen_by, untrusted, private: notPublic } = fields(flow);
+  return {
+    mode,
+    why: why ?? "",
+    observing: observing ?? false,
+    consented: consented ?? false,
+    audience,
+    chosen_by,
+    untrusted: untrusted ?? [],
+    private: notPublic ?? [],
+  };
+}
+
 /** What the page shows, by path in the receipt. */
 function shown(view: Invocation): ShownFields {
   const { mode, mode_source, reason, guardrails, gates } = view.decision as Record<string, unknown>;
@@ -97,6 +130,6 @@ function shown(view: Invocation): ShownFields {
     // The receipt's field holds the digest of the subject.
     shown_digest: view.subject_digest,
     "timing.requested_at": view.requested_at,
-    decision: { mode, mode_source, reason, guardrails, gates },
+    decision: { mode, mode_source, reason, guardrails, gates, ...signedParts(view.decision as Fields) },
   };
 }

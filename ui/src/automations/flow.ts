@@ -1,6 +1,6 @@
 // What happens to a flow of an automation, in words.
 import type { Tone } from "../ui/Bits";
-import type { Flow } from "./queries";
+import type { Flow, Outlook } from "./queries";
 
 export interface Outcome {
   text: string;
@@ -24,6 +24,22 @@ export function outcomeOf({ mode, consented }: Pick<Flow, "mode" | "consented">,
   // A mode that is newer than this page is shown as it is.
   const known = mode === "deny" ? DENIED[of] : mode === "require_approval" ? ASKED[of] : undefined;
   return known ?? { text: mode, tone: "warn" };
+}
+
+const STRICT: readonly string[] = ["allow", "require_approval", "deny"];
+
+/** What policy decides about the steps, or what their flows demand where that is stricter and flows are held. */
+export function withFlows(
+  outlooks: readonly Outlook[],
+  found: { holds: boolean; flows: readonly Flow[] } | undefined,
+): Outlook[] {
+  const held = found?.holds ? found.flows : [];
+  return outlooks.map((outlook) => {
+    const flow = held.find((each) => each.step_id === outlook.step_id);
+    const isKnown = STRICT.includes(outlook.mode);
+    const isStricter = isKnown && flow !== undefined && STRICT.indexOf(flow.mode) > STRICT.indexOf(outlook.mode);
+    return isStricter ? { ...outlook, mode: flow.mode, reason: flow.why } : outlook;
+  });
 }
 
 /** Stands for every place. */

@@ -48,8 +48,9 @@ export function Toasts() {
   return (
     <div
       aria-live="polite"
-      className={`pointer-events-none fixed inset-x-3 top-3 z-60 flex flex-col gap-2 md:left-auto md:right-4 md:top-4
-        md:w-96`}
+      // On a desk, above the buttons of the inbox and away from those in the heads of pages.
+      className={`pointer-events-none fixed inset-x-3 top-3 z-60 flex flex-col gap-2 md:top-auto md:right-4
+        md:bottom-20 md:left-auto md:w-96`}
     >
       {all.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />

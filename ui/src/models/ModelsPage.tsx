@@ -31,7 +31,7 @@ function Providers() {
   const { data, error } = useQuery(providers);
   return (
     <>
-      <PageHead title="Models" about="Providers of language models for steps of automations">
+      <PageHead title="Models" about="Providers of language models for automations">
         {data !== undefined && data.length > 0 && <AddLink />}
       </PageHead>
       <div className="mx-auto w-full max-w-5xl space-y-4 p-4 md:p-6">

@@ -17,7 +17,8 @@ import { Icon } from "../../ui/icons";
 import { Section } from "../../ui/Section";
 import { type Fields, fields, inputs, list, onFailure, plan, text } from "../definition";
 import { describeLimits } from "../describe";
-import { automation as automationQuery, type Detail, setStatus, validate } from "../queries";
+import { withFlows } from "../flow";
+import { automation as automationQuery, type Detail, flows, setStatus, validate } from "../queries";
 import { RunNow } from "../RunNow";
 import { Flows } from "./Flows";
 import { LastRuns } from "./LastRuns";
@@ -34,6 +35,7 @@ export function AutomationPage() {
     enabled: data !== undefined,
     staleTime: 60_000,
   });
+  const heldFlows = useQuery(flows(id));
   if (data === undefined)
     return error === null ? (
       <Loading what="the automation" />
@@ -44,7 +46,7 @@ export function AutomationPage() {
     );
   const definition = data.definition as Fields;
   const [steps, late] = [plan(definition), onFailure(definition)];
-  const outlooks = outlook.data?.steps ?? [];
+  const outlooks = withFlows(outlook.data?.steps ?? [], heldFlows.data);
   return (
     <>
       <header

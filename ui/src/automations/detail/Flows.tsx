@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMay } from "../../api/permissions";
 import { FlowFacts } from "../../policy/FlowFacts";
 import { OBSERVED } from "../../policy/flow";
+import { Codes } from "../../text/Codes";
 import { Line } from "../../text/Visible";
 import { plain } from "../../text/visible";
 import { Badge, ProblemCard } from "../../ui/Bits";
@@ -56,7 +57,7 @@ function FlowCard({ flow, holds, onConsent }: CardProps) {
   return (
     <li className="overflow-hidden rounded-xl border border-edge bg-card">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-3">
-        <h4 className="min-w-0 flex-1 font-semibold wrap-anywhere">
+        <h4 className="min-w-0 grow basis-full font-semibold wrap-anywhere sm:basis-0">
           <Line text={flow.step_id} />
           <code className="ml-2.5 font-mono text-[0.8125rem] font-normal text-faint">
             <Line text={flow.action} />
@@ -75,7 +76,7 @@ function FlowCard({ flow, holds, onConsent }: CardProps) {
         <FlowFacts flow={flow} place={(text) => <TemplateText text={text} />} />
         {flow.why !== "" && (
           <Fact name="Why">
-            <Line text={flow.why} />
+            <Codes text={flow.why} />
           </Fact>
         )}
       </dl>

@@ -17,6 +17,7 @@ import { ConflictDialog, LeaveDialog } from "./Dialogs";
 import { fromText, fromValue, ordered } from "./document";
 import { FormSide } from "./FormSide";
 import { Problems, ValidationBadge } from "./Problems";
+import { placeName } from "./places";
 import { useValidation } from "./useValidation";
 import { warnings } from "./warnings";
 
@@ -170,7 +171,13 @@ export function Editor({ saved, start, space, isInWords = false }: Props) {
             <>
               <Problems title="Can be saved, but would fail when it runs" problems={shownProblems} onShow={show} />
               {doc.broken === null && (
-                <Problems title="Worth checking" problems={verdict.worth} onShow={show} tone="plain" />
+                <Problems
+                  title="Worth checking"
+                  problems={verdict.worth}
+                  nameOf={(pointer) => placeName(doc.value, pointer)}
+                  onShow={show}
+                  tone="plain"
+                />
               )}
             </>
           )}

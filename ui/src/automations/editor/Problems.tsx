@@ -1,5 +1,6 @@
 // The problems of a definition, each with a link to its place.
 import { type DocumentProblem, problemText } from "../../form/problems";
+import { Codes } from "../../text/Codes";
 import { Line } from "../../text/Visible";
 import { Badge } from "../../ui/Bits";
 import type { Verdict } from "./useValidation";
@@ -29,12 +30,14 @@ interface Props {
   title: string;
   problems: readonly DocumentProblem[];
   onShow: (pointer: string) => void;
+  /** What a place is called; by default its pointer. */
+  nameOf?: (pointer: string) => string;
   tone?: keyof typeof TONES;
 }
 
 const TONES = { bad: "bg-bad-wash text-bad", warn: "bg-warn-wash text-warn", plain: "bg-sunk text-ink" };
 
-export function Problems({ title, problems, onShow, tone = "warn" }: Props) {
+export function Problems({ title, problems, onShow, nameOf, tone = "warn" }: Props) {
   if (problems.length === 0) return null;
   return (
     <section aria-label={tone === "plain" ? title : "Problems"} className={`rounded-xl px-4 py-3 ${TONES[tone]}`}>
@@ -43,10 +46,16 @@ export function Problems({ title, problems, onShow, tone = "warn" }: Props) {
         {problems.map((problem, index) => (
           <li key={index}>
             <button type="button" className="text-left hover:underline" onClick={() => onShow(problem.pointer)}>
-              <code className="font-mono text-[0.8125rem]">
-                <Line text={problem.pointer === "" ? "/" : problem.pointer} />
-              </code>{" "}
-              <Line text={problemText(problem)} />
+              {nameOf === undefined ? (
+                <code className="font-mono text-[0.8125rem]">
+                  <Line text={problem.pointer === "" ? "/" : problem.pointer} />
+                </code>
+              ) : (
+                <span className="mr-1 font-medium">
+                  <Line text={nameOf(problem.pointer)} />
+                </span>
+              )}{" "}
+              <Codes text={problemText(problem)} />
             </button>
           </li>
         ))}

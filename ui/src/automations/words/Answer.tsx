@@ -23,7 +23,11 @@ export function Answer({ answer, outcome }: { answer: Proposal; outcome: string 
               This text may be wrong. Read the definition before you save it, and open no addresses in this text.
             </p>
           </div>
-          {notes !== "" && <Block text={notes} quoted />}
+          {notes !== "" && (
+            <p>
+              <Block text={notes} quoted />
+            </p>
+          )}
           <Texts title="Questions" texts={questions} />
           <Texts title="Cannot be done" texts={gaps} />
         </section>

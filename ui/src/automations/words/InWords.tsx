@@ -1,5 +1,6 @@
 // A definition in words: a model writes or changes it, and it fills the editor. Nothing is saved.
 import { useEffect, useId, useRef, useState } from "react";
+import { Block } from "../../text/Visible";
 import { ProblemCard } from "../../ui/Bits";
 import { Icon } from "../../ui/icons";
 import type { Fields } from "../definition";
@@ -35,6 +36,8 @@ export function InWords({ saved, start, doc, space, isOpenAtFirst = false, onDef
   const id = useId();
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [words, setWords] = useState("");
+  /** What the answer is about. */
+  const [asked, setAsked] = useState("");
   const [wanted, setWanted] = useState<Choice | null>(null);
   const [place, setPlace] = useState<Place>("unused");
   const lastTaken = useRef<string | null>(null);
@@ -43,9 +46,11 @@ export function InWords({ saved, start, doc, space, isOpenAtFirst = false, onDef
   useEffect(() => {
     now.current = doc.text;
   });
-  const fill = (definition: Fields) => {
+  const fill = (definition: Fields, done: string) => {
     lastTaken.current = textOf(definition);
     setPlace("taken");
+    // What is done is not asked for again. What was typed meanwhile stays.
+    setWords((now) => (now === done ? "" : now));
     onDefinition(definition);
   };
   const arrive = ({ definition }: Proposal) => {
@@ -54,10 +59,11 @@ export function InWords({ saved, start, doc, space, isOpenAtFirst = false, onDef
     const initial = [textOf(start), saved === null ? null : textOf(saved.definition as Fields)];
     if (definition === null) setPlace("unused");
     else if (mustAsk(now.current, [...initial, lastTaken.current])) setPlace("asks");
-    else fill(definition);
+    else fill(definition, words);
   };
   const { isWaiting, answer, error, start: ask, cancel } = useProposal(arrive);
   const propose = (choice: Choice | null) => {
+    setAsked(words);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     void ask(requestOf({ words, definition: doc.value, automation: saved?.id, space, choice, zone }));
   };
@@ -93,12 +99,18 @@ export function InWords({ saved, start, doc, space, isOpenAtFirst = false, onDef
               onCancel={cancel}
             />
             {error !== null && <ProblemCard error={error} />}
+            {answer !== null && place === "taken" && (
+              <div>
+                <h3 className="text-[0.8125rem] font-medium">You asked for</h3>
+                <Block text={asked} quoted />
+              </div>
+            )}
             {answer !== null && <Answer answer={answer} outcome={OUTCOME[place]} />}
             {proposed !== null && place === "asks" && (
               <ReplaceQuestion
                 now={doc}
                 proposed={proposed}
-                onReplace={() => fill(proposed)}
+                onReplace={() => fill(proposed, asked)}
                 onKeep={() => setPlace("unused")}
               />
             )}

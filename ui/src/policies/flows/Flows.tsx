@@ -1,7 +1,7 @@
 // What was held because of where its data goes, or would have been.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { audienceText, chosenByText, OBSERVED } from "../../policy/flow";
 import { number } from "../../text/number";
 import { Line } from "../../text/Visible";
@@ -45,53 +45,78 @@ export function Flows() {
   );
 }
 
-const HEADS: readonly (readonly [string, string])[] = [
-  ["Action", "px-4"],
-  ["Who may see it", "px-2"],
-  ["Place chosen by", "px-2"],
-  ["Result", "px-2"],
-  ["Requests", "px-2 text-right"],
-  ["Held by flows alone", "px-2 text-right"],
-  ["Examples", "px-4"],
-];
+const HEADS = {
+  audience: "Who may see it",
+  chosenBy: "Place chosen by",
+  result: "Result",
+  requests: "Requests",
+  alone: "Held by flows alone",
+  examples: "Examples",
+};
+const NUMBERS: readonly string[] = [HEADS.requests, HEADS.alone];
 
+/** On a phone, each row is a block with the names of its cells. */
 function ReportTable({ items }: { items: readonly FlowReportItem[] }) {
   return (
     <div className="overflow-x-auto border-t border-edge" tabIndex={0} role="region" aria-label="Report by action">
-      <table className="w-full tabular-nums">
-        <thead className="text-left text-xs text-faint">
+      <table className="w-full tabular-nums max-md:block">
+        <thead className="text-left text-xs text-faint max-md:sr-only">
           <tr>
-            {HEADS.map(([name, style]) => (
-              <th key={name} scope="col" className={`py-2 font-medium ${style}`}>
+            <th scope="col" className="px-4 py-2 font-medium">
+              Action
+            </th>
+            {Object.values(HEADS).map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-2 py-2 font-medium last:px-4 ${NUMBERS.includes(name) ? "text-right" : ""}`}
+              >
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-md:block">
           {items.map((item, index) => (
-            <tr key={index} className="border-t border-edge">
-              <th scope="row" className="min-w-44 px-4 py-2 text-left font-normal">
+            <tr key={index} className="border-edge not-first:border-t max-md:block max-md:px-4 max-md:py-2 md:border-t">
+              <th scope="row" className="text-left font-normal max-md:block max-md:py-0.5 md:min-w-52 md:px-4 md:py-2">
                 <Code text={item.action} />
               </th>
-              <td className="min-w-32 px-2 py-2">
+              <Cell head={HEADS.audience} look="md:min-w-32">
                 <Line text={audienceText(item.audience)} />
-              </td>
-              <td className="min-w-32 px-2 py-2">
+              </Cell>
+              <Cell head={HEADS.chosenBy} look="md:min-w-32">
                 <Line text={chosenByText(item.chosen_by)} />
-              </td>
-              <td className="px-2 py-2 whitespace-nowrap">
+              </Cell>
+              <Cell head={HEADS.result} look="md:whitespace-nowrap">
                 <Line text={demandText(item)} />
-              </td>
-              <td className="px-2 py-2 text-right">{number(item.count)}</td>
-              <td className="px-2 py-2 text-right">{number(item.alone)}</td>
-              <td className="px-4 py-2 text-xs">
+              </Cell>
+              <Cell head={HEADS.requests} look="md:text-right">
+                {number(item.count)}
+              </Cell>
+              <Cell head={HEADS.alone} look="md:text-right">
+                {number(item.alone)}
+              </Cell>
+              <Cell head={HEADS.examples} look="text-xs">
                 <Examples invocations={item.examples} />
-              </td>
+              </Cell>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Cell({ head, look, children }: { head: string; look: string; children: ReactNode }) {
+  return (
+    <td
+      className={`max-md:flex max-md:justify-between max-md:gap-4 max-md:py-0.5 md:px-2 md:py-2 last:md:px-4 ${look}`}
+    >
+      <span className="shrink-0 text-faint md:hidden" aria-hidden="true">
+        {head}
+      </span>
+      <span className="max-md:text-right">{children}</span>
+    </td>
   );
 }
