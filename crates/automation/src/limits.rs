@@ -206,7 +206,9 @@ pub(crate) mod authoring {
     /// How often the model is asked.
     pub(crate) const MOST_TURNS: u32 = 12;
     /// So many definitions may be proposed that cannot be saved.
-    pub(crate) const MOST_ROUNDS: usize = 4;
+    pub(crate) const MOST_ROUNDS: u32 = 4;
+    /// Models that it is told of.
+    pub(crate) const MOST_MODELS: usize = 20;
     /// So many calls of one reply are answered.
     pub(crate) const MOST_CALLS: usize = 8;
     /// The most that one proposal may cost: 0.25 USD.

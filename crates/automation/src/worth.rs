@@ -27,6 +27,8 @@ pub struct Worth {
 pub enum WorthKind {
     /// A schedule starts it often.
     Often,
+    /// What starts it does not give a required input.
+    Inputs,
     /// A step sends data out.
     SendsOut,
     /// Data goes to somebody who may not see it, or somebody unknown chooses where it goes.
@@ -44,6 +46,7 @@ impl WorthKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Often => "often",
+            Self::Inputs => "inputs",
             Self::SendsOut => "sends_out",
             Self::Flow => "flow",
             Self::Value => "value",
@@ -87,6 +90,9 @@ impl Found {
     fn all(&mut self, definition: &Definition, now: Timestamp) {
         for (index, trigger) in definition.triggers.iter().enumerate() {
             self.often(trigger, &format!("/triggers/{index}"), now);
+        }
+        for (pointer, message) in never_given(definition) {
+            self.add(WorthKind::Inputs, pointer, message);
         }
         let late = definition.execution.on_failure.iter().enumerate();
         let late = late.map(|(index, step)| (format!("/execution/on_failure/{index}"), step));
@@ -192,6 +198,29 @@ impl Found {
     }
 }
 
+/// Triggers that do not give every required input: each run that they start fails.
+pub(crate) fn never_given(definition: &Definition) -> Vec<(String, String)> {
+    let schema = &definition.inputs.schema;
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let has_default = |name: &&str| schema["properties"][*name].get("default").is_some();
+    let required: Vec<&str> = required.filter_map(Value::as_str).filter(|name| !has_default(name)).collect();
+    let triggers = definition.triggers.iter().enumerate();
+    let missing = triggers.filter_map(|(index, trigger)| {
+        let given = match trigger {
+            Trigger::Schedule { .. } => None,
+            Trigger::Webhook { input_mapping, .. } | Trigger::Event { input_mapping, .. } => {
+                Some(input_mapping)
+            }
+        };
+        let is_missing = |name: &&&str| given.is_none_or(|given| !given.contains_key(**name));
+        let missing: Vec<&str> = required.iter().filter(is_missing).copied().collect();
+        let names = missing.join("`, `");
+        let message = format!("nothing gives the required input `{names}`: each run that it starts fails");
+        (!missing.is_empty()).then(|| (format!("/triggers/{index}"), message))
+    });
+    missing.collect()
+}
+
 /// A value as people read it.
 fn said(value: &Value) -> String {
     match value {
@@ -287,6 +316,27 @@ mod tests {
             found.often(&trigger, "/triggers/0", now);
             assert_eq!(found.worth.len(), expected, "{cron} {:?}", found.worth);
         }
+    }
+
+    #[test]
+    fn a_trigger_that_does_not_give_a_required_input_is_told() {
+        let definition: Definition = serde_json::from_value(json!({
+            "schema_version": "1.0", "name": "n",
+            "inputs": { "schema": { "type": "object", "required": ["channel", "title", "limit"], "properties": {
+                "channel": { "type": "string" }, "title": { "type": "string" },
+                "limit": { "type": "integer", "default": 3 } } } },
+            "triggers": [
+                { "type": "schedule", "config": { "cron": "0 9 * * *", "timezone": "UTC" } },
+                { "type": "webhook", "config": { "input_mapping": { "title": "$.title" } } },
+                { "type": "webhook", "config": { "input_mapping": { "title": "$.title", "channel": "$.c" } } },
+            ],
+            "plan": [{ "step_id": "tell", "action": "data.notify", "config": {} }],
+        }))
+        .unwrap();
+        let found = never_given(&definition);
+        let told: Vec<(&str, bool)> =
+            found.iter().map(|(at, message)| (at.as_str(), message.contains("`channel`, `title`"))).collect();
+        assert_eq!(told, [("/triggers/0", true), ("/triggers/1", false)], "{found:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //!
 //! Flow: `commands/*` build a request from the types of `api`, `client` sends it, and the response is printed as a table
 //! or, with `--json`, unchanged. `inbox` on a terminal is a full-screen program (`screen`). `definitions` handles
-//! automations in files; `timeline` prints a run and `watch` follows it. `receipts verify` needs only a file, keys and the
+//! automations in files; `eval` measures models; `timeline` prints a run and `watch` follows it. `receipts verify` needs only a file, keys and the
 //! crate `receipt`.
 //!
 //! INVARIANT: data goes to stdout, everything else to stderr. Text from outside passes [`visible`] before it is printed.
@@ -20,6 +20,7 @@ mod console;
 mod context;
 mod definitions;
 mod error;
+mod eval;
 mod exit;
 mod feed;
 mod inbox;

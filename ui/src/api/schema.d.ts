@@ -7409,6 +7409,11 @@ export interface components {
             questions: string[];
             /**
              * Format: int32
+             * @description How many definitions it proposed before that cannot be saved.
+             */
+            refused: number;
+            /**
+             * Format: int32
              * @description How often the model answered.
              */
             turns: number;

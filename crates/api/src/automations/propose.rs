@@ -64,6 +64,8 @@ pub struct ProposedAutomation {
     pub failure: Option<String>,
     /// How often the model answered.
     pub turns: u32,
+    /// How many definitions it proposed before that cannot be saved.
+    pub refused: u32,
     /// Cost in US dollars. `null` if nobody knows the price.
     #[schema(required = true)]
     pub cost_usd: Option<f64>,

@@ -56,6 +56,7 @@ const EXPECTED: &[(&str, i32, &str)] = &[
     ("countersign connectors review docs", 4, "without a terminal, tools are left to review"),
     ("countersign connectors review pets", 4, "without a terminal, tools are left to review"),
     ("countersign policies compare --remove", 1, "without the cap, more is let through"),
+    ("countersign eval authoring", 1, "the scripted model always answers the same"),
     ("countersign inbox reconcile", 6, "the outcome of the prepared invocation is known"),
     ("countersign org set --passkey", 6, "nobody in the organization has a passkey"),
     ("countersign passkeys confirm", 5, "nobody in the organization has a passkey"),

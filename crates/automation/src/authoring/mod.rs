@@ -18,7 +18,9 @@ use tokio::time::Instant;
 use crate::{
     Automations, Error, Problem,
     agent::prompt::{Then, following},
-    limits::authoring::{LONGEST, MOST_CALLS, MOST_NANO_USD, MOST_OUTPUT_TOKENS, MOST_ROUNDS, MOST_TURNS},
+    limits::authoring::{
+        LONGEST, MOST_CALLS, MOST_MODELS, MOST_NANO_USD, MOST_OUTPUT_TOKENS, MOST_ROUNDS, MOST_TURNS,
+    },
 };
 
 const GUIDE: &str = include_str!("guide.md");
@@ -51,6 +53,8 @@ pub struct Proposal {
     /// Why the model was not asked, or did not answer.
     pub failure: Option<String>,
     pub turns: u32,
+    /// How many definitions it proposed that cannot be saved.
+    pub refused: u32,
     /// `None` if nobody knows.
     pub nano_usd: Option<u64>,
 }
@@ -63,7 +67,7 @@ type Answered = (Reply, Option<u64>);
 struct Draft {
     base: Option<Value>,
     /// How many definitions were proposed that cannot be saved.
-    rounds: usize,
+    refused: u32,
     /// What the model was told last.
     problems: Vec<Problem>,
 }
@@ -132,22 +136,24 @@ impl Automations {
     async fn converse(&self, asked: &Asked, wish: Wish) -> Result<Proposal, Error> {
         let actions = self.actions(asked.org).await?;
         let begun = Instant::now();
-        let mut prompt = opening(&wish, &actions);
+        let mut prompt = opening(&wish, &actions, &self.models(asked.org).await?);
         let mut draft = Draft { base: wish.base, ..Draft::default() };
         let mut spent = Some(0_u64);
         for turn in 1..=MOST_TURNS {
-            let (reply, nano_usd) = match Box::pin(self.turn(asked, &prompt)).await? {
-                Ok(answered) => answered,
-                Err(why) => {
-                    let turns = turn - 1;
-                    return Ok(Proposal {
-                        failure: Some(why),
-                        turns,
-                        nano_usd: spent,
-                        ..Proposal::default()
-                    });
-                }
-            };
+            let (reply, nano_usd) =
+                match Box::pin(self.turn(asked, &prompt, LONGEST.saturating_sub(begun.elapsed()))).await? {
+                    Ok(answered) => answered,
+                    Err(why) => {
+                        let (turns, refused) = (turn - 1, draft.refused);
+                        return Ok(Proposal {
+                            failure: Some(why),
+                            turns,
+                            refused,
+                            nano_usd: spent,
+                            ..Proposal::default()
+                        });
+                    }
+                };
             spent = spent.zip(nano_usd).map(|(sum, more)| sum.saturating_add(more));
             let mut results = Vec::new();
             for (number, call) in reply.calls.iter().enumerate() {
@@ -157,17 +163,18 @@ impl Automations {
                     tools::Came::wrong("too many calls at once; make it again")
                 };
                 if let Some(proposal) = came.proposal {
-                    return Ok(Proposal { turns: turn, nano_usd: spent, ..proposal });
+                    return Ok(Proposal { turns: turn, refused: draft.refused, nano_usd: spent, ..proposal });
                 }
                 let (id, text, is_error) = (call.id.clone(), came.text, came.is_error);
                 results.push(ToolResult { id, text, is_error });
             }
-            if draft.rounds >= MOST_ROUNDS || begun.elapsed() >= LONGEST || turn == MOST_TURNS {
+            if draft.refused >= MOST_ROUNDS || begun.elapsed() >= LONGEST || turn == MOST_TURNS {
                 let notes = "The model did not arrive at a definition that can be saved.".to_owned();
                 return Ok(Proposal {
                     notes,
                     problems: draft.problems,
                     turns: turn,
+                    refused: draft.refused,
                     nano_usd: spent,
                     ..Proposal::default()
                 });
@@ -182,8 +189,24 @@ impl Automations {
         Ok(Proposal::default())
     }
 
-    /// Asks once. The inner `Err` says why there is no reply.
-    async fn turn(&self, asked: &Asked, prompt: &Prompt) -> Result<Result<Answered, String>, Error> {
+    /// The models that a step may use, as the model is told.
+    async fn models(&self, org: OrgId) -> Result<String, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let catalog = self.parts.pipeline.reader().catalog(&mut tx, org).await?;
+        drop(tx);
+        let each = catalog.model_providers().flat_map(|provider| {
+            provider.models.iter().map(|model| format!("`{}` of `{}`", model.name, provider.slug))
+        });
+        Ok(each.take(MOST_MODELS).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Asks once, for at most this long. The inner `Err` says why there is no reply.
+    async fn turn(
+        &self,
+        asked: &Asked,
+        prompt: &Prompt,
+        left: Duration,
+    ) -> Result<Result<Answered, String>, Error> {
         let Ok(parts) = prompt.parts() else {
             return Ok(Err("the prompt cannot be written as JSON".to_owned()));
         };
@@ -198,7 +221,7 @@ impl Automations {
             dry_run: false,
             key: None,
             trace_id: None,
-            timeout: None,
+            timeout: Some(left),
             step: None,
             reason: String::new(),
             released: None,
@@ -224,7 +247,7 @@ impl Automations {
     }
 }
 
-fn opening(wish: &Wish, actions: &crate::flow::Actions) -> Prompt {
+fn opening(wish: &Wish, actions: &crate::flow::Actions, models: &str) -> Prompt {
     let mut sources: Vec<&str> = actions
         .values()
         .filter(|action| !action.definition.address.is_model())
@@ -233,10 +256,10 @@ fn opening(wish: &Wish, actions: &crate::flow::Actions) -> Prompt {
     sources.sort_unstable();
     sources.dedup();
     let mut text = format!(
-        "The person wants:\n{}\n\nTheir time zone: {}. Sources: {}.",
+        "The person wants:\n{}\n\nTheir time zone: {}. Sources: {}. Models for steps: {models}.",
         wish.words,
         wish.zone,
-        sources.join(", ")
+        sources.join(", "),
     );
     if let Some(base) = &wish.base {
         text.push_str(&format!("\n\nThe present definition, to be changed:\n{base}"));

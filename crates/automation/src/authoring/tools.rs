@@ -10,6 +10,7 @@ use crate::{
     Automations, Error, Problem,
     flow::Actions,
     limits::authoring::{MOST_FOUND, MOST_NOTES, MOST_PROBLEMS, MOST_SAID},
+    worth::never_given,
 };
 
 /// What a model says beside a definition.
@@ -126,9 +127,9 @@ impl Automations {
             "get_action" => shown(actions, params["address"].as_str().unwrap_or_default()),
             "check" => match parsed(&params["definition"]) {
                 Err(why) => Came::wrong(why),
-                Ok(definition) => match self.validate(org, &definition).await? {
-                    Ok(_) => Came::told("It can be saved."),
-                    Err(problems) => draft.told(problems),
+                Ok(definition) => match self.problems(org, &definition).await? {
+                    problems if problems.is_empty() => Came::told("It can be saved."),
+                    problems => draft.told(problems),
                 },
             },
             "propose" if params["definition"].is_null() => proposal(params, None),
@@ -154,12 +155,21 @@ impl Automations {
         definition: Value,
         params: &Value,
     ) -> Result<Came, Error> {
-        Ok(match self.validate(org, &definition).await? {
-            Ok(_) => proposal(params, Some(definition)),
-            Err(problems) => {
-                draft.rounds += 1;
+        Ok(match self.problems(org, &definition).await? {
+            problems if problems.is_empty() => proposal(params, Some(definition)),
+            problems => {
+                draft.refused += 1;
                 draft.told(problems)
             }
+        })
+    }
+
+    /// Why a definition cannot be saved, and what would make every run fail.
+    async fn problems(&self, org: OrgId, definition: &Value) -> Result<Vec<Problem>, Error> {
+        let never = |(pointer, message)| Problem { pointer, message, suggestion: None };
+        Ok(match self.validate(org, definition).await? {
+            Ok(definition) => never_given(&definition).into_iter().map(never).collect(),
+            Err(problems) => problems,
         })
     }
 }

@@ -127,7 +127,7 @@ impl FoundFlow {
             (Mode::RequireApproval, true) => "a person is asked each time, unless an admin consents",
             (Mode::RequireApproval, false) => "a person is asked each time",
         };
-        let when = if holds { "" } else { " as soon as flows are held" };
-        Some(format!("`{}`: {}; {then}{when}", self.action, self.flow.why))
+        let when = if holds { "" } else { "once flows are held, " };
+        Some(format!("`{}`: {}; {when}{then}", self.action, self.flow.why))
     }
 }

@@ -30,7 +30,7 @@ use self::{
     organization::{invitations, members, org, passkeys, spaces, tokens},
     proof::{artifacts, changes, ledger, receipts},
 };
-use crate::{Context, error::Error, exit, exit::Exit, table};
+use crate::{Context, error::Error, eval, exit, exit::Exit, table};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -151,6 +151,13 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign automations run 'Morning digest' --watch"
     )]
     Automations(automations::Automations),
+    /// Measure how well a model of the organization does a task
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign eval authoring --provider anthropic"
+    )]
+    Eval(eval::Eval),
     /// List, watch, cancel and rerun runs of automations
     #[command(
         subcommand,
@@ -333,6 +340,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Connections(command) => vault::run_connections(command, cx).await,
         Command::Connectors(command) => connectors::run(command, cx).await,
         Command::Models(command) => models::run(command, cx).await,
+        Command::Eval(command) => eval::run(command, cx).await,
         Command::Automations(command) => automations::run(command, cx).await,
         Command::Runs(command) => runs::run(command, cx).await,
         Command::Events(command) => events::run(command, cx).await,

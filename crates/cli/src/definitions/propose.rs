@@ -7,7 +7,7 @@ use clap::Args;
 use reqwest::Method;
 
 use super::find;
-use crate::{Context, error::Error, exit::Exit, visible::inline};
+use crate::{Context, error::Error, eval::PATIENCE, exit::Exit, visible::inline};
 
 #[derive(Debug, Args)]
 pub struct Propose {
@@ -42,7 +42,8 @@ pub(crate) async fn propose(cx: &mut Context<'_>, asked: Propose) -> Result<Exit
     let request =
         ProposeRequest { words, definition: None, automation, space: None, provider, model, time_zone };
     cx.console.note("asking the model; this takes up to some minutes")?;
-    let answer = client.send_body(Method::POST, &["v1", "automations", "propose"], &request)?.send().await?;
+    let call = client.send_body(Method::POST, &["v1", "automations", "propose"], &request)?;
+    let answer = call.timeout(PATIENCE).send().await?;
     let proposed: ProposedAutomation = answer.parse()?;
     let found = proposed.definition.is_some();
     if cx.json() {

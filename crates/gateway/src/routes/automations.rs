@@ -232,6 +232,7 @@ pub(crate) async fn propose_automation(
         problems: proposed.problems.into_iter().map(problem).collect(),
         failure: proposed.failure,
         turns: proposed.turns,
+        refused: proposed.refused,
         cost_usd: proposed.nano_usd.map(|nano| views::usd(i64::try_from(nano).unwrap_or(i64::MAX))),
     }))
 }

@@ -225,7 +225,7 @@ impl Prepared {
         if has("models ") {
             command = self.models(command).await?;
         }
-        if has("automations propose") {
+        if has("automations propose") || has("eval authoring") {
             // The only provider there is.
             for provider in self.list("/v1/models").await? {
                 let path = format!("/v1/models/{}", text(&provider["provider"])?);
