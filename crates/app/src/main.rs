@@ -25,6 +25,15 @@ use commands::Arguments;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(ended) = sandbox::launch_if_asked() {
+        return ended;
+    }
+    // Master key, tokens and credentials are in its environment and its memory.
+    if let Err(error) = sandbox::hide_this_process() {
+        return commands::report(
+            &anyhow::Error::new(error).context("hiding this process from others failed"),
+        );
+    }
     // One TLS provider for everything, installed before anything needs one.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let arguments = Arguments::parse();

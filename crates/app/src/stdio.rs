@@ -14,7 +14,7 @@ pub(crate) fn declared(path: &Path) -> anyhow::Result<BTreeMap<String, Command>>
 
 fn parse(text: &[u8]) -> anyhow::Result<BTreeMap<String, Command>> {
     let commands: BTreeMap<String, Command> = serde_json::from_slice(text).context(
-        r#"expected {"name": {"command": ["/path/of/program", "argument"], "env": {"NAME": "value"}}}"#,
+        r#"expected {"name": {"command": ["/path/of/program", "argument"], "env": {"NAME": "value"}, "organizations": "all"}}"#,
     )?;
     for (name, command) in &commands {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -32,12 +32,28 @@ fn parse(text: &[u8]) -> anyhow::Result<BTreeMap<String, Command>> {
             Path::new(program).is_absolute(),
             "the program of `{name}` must be an absolute path, because PATH is not inherited"
         );
+        let folders = command.read.iter().chain(&command.write);
+        for path in folders {
+            ensure!(path.is_absolute(), "{} of `{name}` must be an absolute path", path.display());
+            ensure!(path.exists(), "{} of `{name}` does not exist", path.display());
+        }
+        for host in &command.hosts {
+            let (host, port) = host
+                .rsplit_once(':')
+                .map_or((host.as_str(), 443), |(host, port)| (host, port.parse::<u16>().unwrap_or_default()));
+            ensure!(
+                !host.is_empty() && !host.contains(['/', ' ']) && port > 0,
+                "a host of `{name}` is invalid. Use `api.example.com`, `api.example.com:8443` or `*.example.com`"
+            );
+        }
     }
     Ok(commands)
 }
 
 #[cfg(test)]
 mod tests {
+    use catalog::mcp::Organizations;
+
     use super::*;
 
     #[test]
@@ -45,6 +61,9 @@ mod tests {
         let good =
             parse(br#"{"search": {"command": ["/usr/bin/search", "--quiet"], "env": {"A": "b"}}}"#).unwrap();
         assert_eq!(good["search"].command, ["/usr/bin/search", "--quiet"]);
+        assert_eq!(good["search"].organizations, Organizations::default());
+        let wide = br#"{"search": {"command": ["/x"], "organizations": "all", "read": ["/usr"], "hosts": ["*.a.example:8443"]}}"#;
+        assert_eq!(parse(wide).unwrap()["search"].organizations, Organizations::ALL);
         assert!(parse(b"{}").unwrap().is_empty());
         for bad in [
             "",
@@ -56,6 +75,11 @@ mod tests {
             r#"{"a": {"command": ["/x"], "cwd": "/"}}"#,
             r#"{"": {"command": ["/x"]}}"#,
             r#"{"a b": {"command": ["/x"]}}"#,
+            r#"{"a": {"command": ["/x"], "read": ["usr"]}}"#,
+            r#"{"a": {"command": ["/x"], "write": ["/does/not/exist"]}}"#,
+            r#"{"a": {"command": ["/x"], "hosts": ["https://a.example.com"]}}"#,
+            r#"{"a": {"command": ["/x"], "hosts": ["a.example.com:0"]}}"#,
+            r#"{"a": {"command": ["/x"], "organizations": "some"}}"#,
         ] {
             assert!(parse(bad.as_bytes()).is_err(), "{bad}");
         }

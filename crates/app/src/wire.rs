@@ -5,7 +5,7 @@ use catalog::{
     Registry, SourceUrls,
     connector::Sources,
     integrations,
-    mcp::{Changes, Clients},
+    mcp::{Changes, Clients, Commands},
 };
 use changes::Recorder;
 use events::Log;
@@ -91,9 +91,10 @@ impl Wiring {
         let registry = Registry::builtin(&urls)?;
         let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
         let commands = self.config.stdio_servers.as_deref().map(stdio::declared).transpose()?;
+        let commands = Commands::new(commands.unwrap_or_default(), None);
         let (tell, changed_connectors) = mpsc::unbounded_channel();
         let changes = Changes { tell, shutdown: shutdown.clone() };
-        let mcp = Clients::new(commands.unwrap_or_default(), Some(changes));
+        let mcp = Clients::new(commands, Some(changes));
         let sources = Sources { mcp, ..Sources::default() };
         let events = Log::new(self.db.clone(), redis.clone(), self.world.clone(), shutdown.clone());
         let recorder = Recorder::new(self.world.clone(), ledger.key(), Some(events.clone()));

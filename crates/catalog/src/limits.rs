@@ -140,6 +140,20 @@ pub mod mcp {
     pub const MOST_ANSWER_BYTES: usize = 8 << 20;
     /// The longest wait for the beginning of a response. The timeout of the call ends it earlier.
     pub const LONGEST: Duration = Duration::from_secs(120);
+    /// The unit of the memory that an operator declares for a command, in bytes.
+    pub const MIB: u64 = 1 << 20;
+
+    /// The proxy of commands in the sandbox.
+    pub mod proxy {
+        use std::time::Duration;
+
+        /// The most connections of one command at once.
+        pub const MOST_CONNECTIONS: usize = 64;
+        /// The longest head of a request, in bytes.
+        pub const LONGEST_REQUEST: usize = 8 * 1024;
+        /// How long a request may take to arrive.
+        pub const PATIENCE: Duration = Duration::from_secs(10);
+    }
 }
 
 /// Authorization servers.

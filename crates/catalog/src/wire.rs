@@ -160,7 +160,7 @@ pub(crate) fn class_of_egress(error: &egress::Error) -> ErrorClass {
     use egress::Error;
     match error {
         Error::Timeout { .. } => ErrorClass::Timeout,
-        Error::Connect(_) | Error::Interrupted(_) => ErrorClass::Transient,
+        Error::Connect(_) | Error::Unreachable | Error::Interrupted(_) => ErrorClass::Transient,
         Error::Setup(_) | Error::Refused { .. } | Error::TooLarge { .. } | Error::Redirect { .. } => {
             ErrorClass::Permanent
         }

@@ -90,7 +90,7 @@ impl Oversight {
     pub async fn add_connector(&self, by: By<'_>, new: NewConnector) -> Result<Connector, Error> {
         let org = by.author.org;
         let created_by = by.author.user.ok_or(tenancy::Error::Unauthenticated)?;
-        self.check_kind(&new.kind, &new.auth)?;
+        self.check_kind(org, &new.kind, &new.auth)?;
         let connector = Connector {
             id: ConnectorId::from_uuid(self.parts.world.uuid()),
             slug: new.slug,
@@ -115,16 +115,16 @@ impl Oversight {
         Ok(connector)
     }
 
-    fn check_kind(&self, kind: &Kind, auth: &Auth) -> Result<(), Error> {
+    fn check_kind(&self, org: OrgId, kind: &Kind, auth: &Auth) -> Result<(), Error> {
         let invalid = |rule: String| Err(ConnectorError::Invalid(rule).into());
         // A server that is sent this secret, or sets it as its token, could click in Slack as anyone.
         if auth.secret() == Some(SLACK_SIGNING_SECRET) {
             return invalid(format!("`{SLACK_SIGNING_SECRET}` is reserved for clicks in Slack"));
         }
         match kind {
-            Kind::Stdio { command } if !self.parts.sources.mcp.has_command(command) => {
-                invalid(format!("the operator has not declared a command `{command}`"))
-            }
+            Kind::Stdio { command } if !self.parts.sources.mcp.has_command(command, org) => invalid(format!(
+                "the operator has not declared a command `{command}` for this organization ({org})"
+            )),
             Kind::Stdio { .. } if *auth != Auth::None => invalid(
                 "a command gets its credentials from the operator, so `auth` must be `none`".to_owned(),
             ),
@@ -191,7 +191,7 @@ impl Oversight {
         connector.kind = Kind::parse(connector.kind.as_str(), place, base)?;
         connector.auth = change.auth.unwrap_or(connector.auth);
         connector.enabled = change.enabled.unwrap_or(connector.enabled);
-        self.check_kind(&connector.kind, &connector.auth)?;
+        self.check_kind(org, &connector.kind, &connector.auth)?;
         let after = recorded(&connector);
         if after != before {
             let draft = draft(Change::ConnectorChanged, &connector);

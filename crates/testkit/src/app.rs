@@ -1,7 +1,6 @@
 //! The whole application in this process: the real router over a database of its own, with a clock that a test sets.
 
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -15,7 +14,7 @@ use axum::{
 use catalog::{
     Registry, SourceUrls,
     connector::Sources,
-    mcp::{Changes, Clients, Command},
+    mcp::{Changes, Clients, Commands},
 };
 use changes::{Author, Recorder};
 use events::Log;
@@ -59,7 +58,7 @@ pub struct TestApp {
 struct Outside {
     registry: Registry,
     /// Commands that connectors may run.
-    commands: Option<BTreeMap<String, Command>>,
+    commands: Option<Commands>,
     /// Where notifications are sent.
     outlets: Outlets,
     policy: EgressPolicy,
@@ -164,7 +163,7 @@ impl TestApp {
     }
 
     /// With commands that connectors may run. Changes of tools that a server announces are read.
-    pub async fn commanding(commands: BTreeMap<String, Command>) -> anyhow::Result<Self> {
+    pub async fn commanding(commands: Commands) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
         let registry = Registry::builtin(&SourceUrls::default())?;

@@ -7,7 +7,10 @@ use std::{
 };
 
 use anyhow::Context as _;
-use catalog::integrations::{self, Integration};
+use catalog::{
+    integrations::{self, Integration},
+    mcp::Organizations,
+};
 use http::Method;
 use ledger::mirror::Mirror;
 use platform::{
@@ -131,6 +134,7 @@ impl Deployment {
             checks.extend(proxy());
         }
         checks.extend(self.stdio_servers.as_deref().map(stdio_servers));
+        checks.push(sandbox(self.stdio_servers.is_some()).await);
         if self.dev.is_none() {
             checks.extend(integrations::ALL.into_iter().filter_map(integration));
         }
@@ -362,6 +366,18 @@ fn integration(known: &Integration) -> Option<Check> {
     })
 }
 
+/// Whether this machine can make a sandbox, which only commands need.
+async fn sandbox(is_needed: bool) -> Check {
+    let name = "sandbox";
+    let offers = sandbox::offers(None).await;
+    let said = |offer: &sandbox::Offer| format!("{}: {}", offer.piece, offer.found);
+    match offers.iter().find(|offer| !offer.works) {
+        None => Check::ok(name, offers.iter().map(said).collect::<Vec<_>>().join("; ")),
+        Some(missing) if is_needed => Check::failed(name, said(missing), "countersign help doctor"),
+        Some(missing) => Check::ok(name, format!("not possible, and not needed: {}", said(missing))),
+    }
+}
+
 /// The commands for stdio connectors: whether the file is valid and each program exists.
 fn stdio_servers(file: &Path) -> Check {
     let name = "stdio servers";
@@ -384,6 +400,11 @@ fn stdio_servers(file: &Path) -> Check {
             let detail = format!("`{command}`: no program at {}", program.display());
             return Check::failed(name, detail, format!("ls -l {}", program.display()));
         }
+    }
+    let unused = commands.iter().find(|(_, command)| command.organizations == Organizations::default());
+    if let Some((unused, _)) = unused {
+        let detail = format!("no organization may use `{unused}`: it has no `organizations`");
+        return Check::failed(name, detail, format!("${{EDITOR:-vi}} {}", file.display()));
     }
     let names: Vec<&str> = commands.keys().map(String::as_str).collect();
     Check::ok(name, if names.is_empty() { "none declared".to_owned() } else { names.join(", ") })

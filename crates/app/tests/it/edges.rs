@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str])] = &[
     // Used by `app` and `testkit`, and built separately by scripts/services.
     ("local-servers", &[]),
     ("platform", &["model"]),
+    ("sandbox", &[]),
     ("api", &["model"]),
     // Tenancy, policy, events, ledger and catalog are siblings that do not depend on each other.
     ("events", &["model", "platform"]),
@@ -28,7 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("tenancy", &["changes", "model", "platform"]),
     ("policy", &["changes", "model", "platform"]),
     ("ledger", &["changes", "model", "platform", "receipt"]),
-    ("catalog", &["changes", "model", "platform"]),
+    ("catalog", &["changes", "model", "platform", "sandbox"]),
     // The one crate that combines them.
     (
         "pipeline",

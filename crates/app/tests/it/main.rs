@@ -3,10 +3,12 @@
 
 mod dev;
 mod edges;
+mod eval;
 mod examples;
 mod idle;
 mod master_key;
 mod operating;
 mod recorded;
+mod sandboxed;
 mod tidy;
 mod webhooks;

@@ -1,10 +1,6 @@
 //! Connections to MCP servers, which are kept and shared, and the requests over them.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use model::{ConnectorId, Digest, ErrorClass, OrgId};
 use moka::future::Cache;
@@ -20,16 +16,14 @@ use rmcp::{
         ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, NotificationContext,
         PeerRequestOptions, RunningService, ServiceError,
     },
-    transport::{
-        StreamableHttpClientTransport, TokioChildProcess,
-        streamable_http_client::StreamableHttpClientTransportConfig,
-    },
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
 };
 use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::{
     answer,
+    command::{Commands, Running},
     http::{GuardedHttp, sent},
 };
 use crate::{
@@ -38,17 +32,6 @@ use crate::{
     limits::mcp::{IDLE, LIST_TIMEOUT, MOST_EVENT_BYTES, MOST_PAGES},
     wire,
 };
-
-/// A program that speaks MCP over its standard streams, declared by the operator.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Command {
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// Its whole environment; nothing is inherited.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-}
 
 /// The key of a connection: its owner, and the credential it was opened with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,11 +57,14 @@ pub(super) enum Place {
     Command(String),
 }
 
+/// A session, or why there is none, and the program that it is with.
+type Begun = (Result<RunningService<RoleClient, Handler>, ClientInitializeError>, Option<Running>);
+
 /// The connections of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct Clients {
     peers: Cache<(Key, String), Arc<Peer>>,
-    commands: Arc<BTreeMap<String, Command>>,
+    commands: Commands,
     changes: Option<Changes>,
 }
 
@@ -92,26 +78,25 @@ pub struct Changes {
 
 impl Default for Clients {
     fn default() -> Self {
-        Self::new(BTreeMap::new(), None)
+        Self::new(Commands::default(), None)
     }
 }
 
 impl Clients {
     /// Clients with the commands that the operator declared, and the channel for changed tools.
-    pub fn new(commands: BTreeMap<String, Command>, changes: Option<Changes>) -> Self {
+    pub fn new(commands: Commands, changes: Option<Changes>) -> Self {
         let peers = Cache::builder().max_capacity(1_000).time_to_idle(IDLE).build();
-        Self { peers, commands: Arc::new(commands), changes }
+        Self { peers, commands, changes }
     }
 
-    /// The digest of a declared command with its arguments and environment; `None` if it is not declared.
+    /// The digest of all that is declared about a command; `None` if it is not declared.
     pub(super) fn command_digest(&self, name: &str) -> Option<Digest> {
-        let Command { command, env } = self.commands.get(name)?;
-        Digest::of_canonical(&(command, env)).ok()
+        self.commands.digest(name)
     }
 
-    /// Whether the operator declared a command with this name.
-    pub fn has_command(&self, name: &str) -> bool {
-        self.commands.contains_key(name)
+    /// Whether the operator declared a command with this name for this organization.
+    pub fn has_command(&self, name: &str, org: OrgId) -> bool {
+        self.commands.find(name, org).is_some()
     }
 
     /// The connection to a server; opened now if there is no live one.
@@ -141,9 +126,9 @@ impl Clients {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
             legacy_version: None,
         };
-        let service = match self.begin(server, ctx, newest).await? {
+        let (service, running) = match self.begin(server, ctx, newest).await? {
             // A server that reports incompatible versions gets the older protocol too.
-            Err(ClientInitializeError::NoCompatibleProtocolVersion { .. }) => {
+            (Err(ClientInitializeError::NoCompatibleProtocolVersion { .. }), _) => {
                 self.begin(server, ctx, ClientLifecycleMode::Initialize).await?
             }
             begun => begun,
@@ -152,7 +137,7 @@ impl Clients {
         if let Some(changes) = &self.changes {
             changes.listen((server.key.org, server.key.connector), &service);
         }
-        Ok(Peer { service, looks: Looks::default() })
+        Ok(Peer { service, _running: running, looks: Looks::default() })
     }
 
     async fn begin(
@@ -160,7 +145,7 @@ impl Clients {
         server: Server<'_>,
         ctx: &CallContext,
         lifecycle: ClientLifecycleMode,
-    ) -> Result<Result<RunningService<RoleClient, Handler>, ClientInitializeError>, SourceError> {
+    ) -> Result<Begun, SourceError> {
         let handler =
             Handler { whose: (server.key.org, server.key.connector), changes: self.changes.clone() };
         Ok(match server.place {
@@ -168,29 +153,14 @@ impl Clients {
                 let config = config(url.clone(), server.auth, ctx)?;
                 let http = GuardedHttp::new(ctx.egress.clone());
                 let transport = StreamableHttpClientTransport::with_client(http, config);
-                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await
+                (Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await, None)
             }
             Place::Command(name) => {
-                let transport = self.spawn(name)?;
-                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await
+                let (transport, running) =
+                    Box::pin(self.commands.start(name, server.key.org, &ctx.egress)).await?;
+                (Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await, Some(running))
             }
         })
-    }
-
-    fn spawn(&self, name: &str) -> Result<TokioChildProcess, SourceError> {
-        let refused = |message: String| SourceError::not_sent(ErrorClass::Permanent, message);
-        let declared =
-            self.commands.get(name).and_then(|command| Some((command, command.command.split_first()?)));
-        let (command, (program, arguments)) =
-            declared.ok_or_else(|| refused(format!("the operator has not declared a command `{name}`")))?;
-        let mut child = tokio::process::Command::new(program);
-        child.args(arguments).env_clear().envs(&command.env).kill_on_drop(true);
-        // Set on the builder, which otherwise passes on our own stderr: output of a third-party program does not belong
-        // in our log.
-        let spawned = TokioChildProcess::builder(child).stderr(std::process::Stdio::null()).spawn();
-        spawned
-            .map(|(child, _)| child)
-            .map_err(|_| refused(format!("the command `{name}` could not be started")))
     }
 }
 
@@ -282,6 +252,8 @@ impl ClientHandler for Handler {
 /// One connection.
 pub(super) struct Peer {
     service: RunningService<RoleClient, Handler>,
+    /// The program, if it is one.
+    _running: Option<Running>,
     looks: Looks<Arc<[Offer]>>,
 }
 

@@ -9,7 +9,9 @@
 
 mod answer;
 mod client;
+mod command;
 mod http;
+mod network;
 pub mod oauth;
 
 use std::sync::Arc;
@@ -22,8 +24,9 @@ use crate::{
     connector::{Auth, Connector, Harvest, Kind, Pins, Tool},
     declared,
 };
-pub use client::{Changes, Clients, Command};
+pub use client::{Changes, Clients};
 use client::{Key, Peer, Place, Server};
+pub use command::{All, Command, Commands, Organizations};
 
 /// One connected MCP server.
 pub struct McpSource {

@@ -16,6 +16,8 @@ pub enum Error {
     /// DNS, the connection or TLS failed.
     #[error("connecting to the target failed")]
     Connect(#[source] reqwest::Error),
+    #[error("the target has no address, or does not accept connections")]
+    Unreachable,
     #[error("the target did not answer in time")]
     Timeout {
         /// Whether the request may have reached the target by then.
@@ -42,7 +44,7 @@ impl Error {
     /// Whether the request may have reached the target. `false` is a proof that it did not.
     pub fn sent(&self) -> bool {
         match self {
-            Self::Setup(_) | Self::Refused { .. } | Self::Connect(_) => false,
+            Self::Setup(_) | Self::Refused { .. } | Self::Connect(_) | Self::Unreachable => false,
             Self::Timeout { sent } => *sent,
             Self::Interrupted(_) | Self::TooLarge { .. } | Self::Redirect { .. } => true,
         }

@@ -67,6 +67,20 @@ impl Guard {
         }
     }
 
+    /// The addresses of a name or an IP address, all of which may be reached.
+    pub(super) async fn addresses(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, Box<dyn std::error::Error + Send + Sync>> {
+        let lookup = tokio::net::lookup_host((host, port));
+        let found: Vec<SocketAddr> = tokio::time::timeout(RESOLVE_TIMEOUT, lookup).await??.collect();
+        for address in &found {
+            self.check_ip(address.ip())?;
+        }
+        Ok(found)
+    }
+
     fn check_ip(&self, ip: IpAddr) -> Result<(), Refusal> {
         let canonical = ip.to_canonical();
         if self.allow.iter().any(|net| net.contains(&ip) || net.contains(&canonical)) {
@@ -89,12 +103,7 @@ impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.0.clone();
         Box::pin(async move {
-            let lookup = tokio::net::lookup_host((name.as_str(), 0));
-            let found: Vec<SocketAddr> = tokio::time::timeout(RESOLVE_TIMEOUT, lookup).await??.collect();
-            for address in &found {
-                guard.check_ip(address.ip())?;
-            }
-            let addresses: Addrs = Box::new(found.into_iter());
+            let addresses: Addrs = Box::new(guard.addresses(name.as_str(), 0).await?.into_iter());
             Ok(addresses)
         })
     }

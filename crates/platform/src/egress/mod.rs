@@ -14,10 +14,11 @@ use bytes::{Bytes, BytesMut};
 use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use ipnet::IpNet;
+use tokio::net::TcpStream;
 use url::{Host, Url};
 
 pub use error::Error;
-use guard::{Guard, GuardedResolver};
+use guard::{Guard, GuardedResolver, Refusal};
 
 pub use crate::limits::egress::DEFAULT_BODY_CAP;
 use crate::limits::egress::{CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_REDIRECTS};
@@ -173,6 +174,19 @@ impl Egress {
         }
         let (status, headers) = (answer.status(), answer.headers().clone());
         Ok(Streaming { status, headers, body: answer.bytes_stream().map_err(Error::interrupted).boxed() })
+    }
+
+    /// A connection to a host, for programs whose requests are encrypted end to end. Its addresses are checked as for
+    /// every other request.
+    pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, Error> {
+        let addresses = self.way.guard.addresses(host, port).await.map_err(|error| {
+            match error.downcast::<Refusal>() {
+                Ok(refusal) => Error::Refused { reason: refusal.0 },
+                Err(_) => Error::Unreachable,
+            }
+        })?;
+        let connecting = tokio::time::timeout(CONNECT_TIMEOUT, TcpStream::connect(addresses.as_slice()));
+        connecting.await.map_err(|_| Error::Timeout { sent: false })?.map_err(|_| Error::Unreachable)
     }
 
     async fn send_hops(&self, mut request: Request) -> Result<Response, Error> {

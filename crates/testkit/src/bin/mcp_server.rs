@@ -7,6 +7,7 @@ use std::{
     io::{self, Write as _},
     net::SocketAddr,
     os::fd::{AsFd, BorrowedFd},
+    process::ExitCode,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -24,8 +25,22 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
+fn main() -> ExitCode {
+    // Tests have no gateway whose binary could make the sandbox.
+    if let Some(ended) = sandbox::launch_if_asked() {
+        return ended;
+    }
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn run() -> anyhow::Result<()> {
     let server = Server::default();
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {

@@ -3,14 +3,22 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use axum::http::{Method, StatusCode};
-use catalog::mcp::Command;
+use catalog::mcp::{Command, Commands, Organizations};
 use serde_json::{Value, json};
 use testkit::{Answered, TestApp};
 
 async fn app() -> TestApp {
     let env = BTreeMap::from([("RUST_LOG".to_owned(), "off".to_owned())]);
-    let command = vec![env!("CARGO_BIN_EXE_mcp_server").to_owned()];
-    TestApp::commanding(BTreeMap::from([("example".to_owned(), Command { command, env })])).await.unwrap()
+    let program = env!("CARGO_BIN_EXE_mcp_server");
+    let everybody = Command {
+        command: vec![program.to_owned()],
+        env,
+        organizations: Organizations::ALL,
+        ..Command::default()
+    };
+    let nobody = Command { organizations: Organizations::default(), ..everybody.clone() };
+    let declared = [("example".to_owned(), everybody), ("of-others".to_owned(), nobody)];
+    TestApp::commanding(Commands::new(declared.into(), Some(program.into()))).await.unwrap()
 }
 
 async fn send(app: &TestApp, method: Method, path: &str, body: Option<Value>) -> Answered {
@@ -93,7 +101,7 @@ async fn the_same_server_over_http_is_heard_as_well() {
 #[tokio::test]
 async fn nobody_but_the_operator_names_a_command() {
     let app = app().await;
-    for place in ["/bin/sh", "other", ""] {
+    for place in ["/bin/sh", "other", "of-others", ""] {
         let body = json!({ "source": "x", "kind": "stdio", "place": place });
         let refused = send(&app, Method::POST, "/v1/connectors", Some(body)).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{place}: {}", refused.text);
