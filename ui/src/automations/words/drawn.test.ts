@@ -27,7 +27,16 @@ const EMPTY = { schema_version: "1.0", name: "", goal: "", plan: [] };
 const models = [{ name: "small", context: 32_000, max_output: 4_096 }];
 const LOCAL = { provider: "local", enabled: true, models };
 const CLOUD = { provider: "cloud", enabled: true, models };
-const ANSWER = { definition: null, notes: "", questions: [], gaps: [], problems: [], turns: 2, refused: 0, cost_usd: 0.01 };
+const ANSWER = {
+  definition: null,
+  notes: "",
+  questions: [],
+  gaps: [],
+  problems: [],
+  turns: 2,
+  refused: 0,
+  cost_usd: 0.01,
+};
 const draw = (element: ReactNode) =>
   renderToStaticMarkup(createElement(QueryClientProvider, { client: queries }, element));
 const textOf = (markup: string) => markup.replace(/<[^>]*>/g, "");
