@@ -1,6 +1,6 @@
 // The ways of those who let a model do a step: made in the editor, followed turn by turn, and read in the transcript.
 import assert from "node:assert/strict";
-import { LOOKS, serious } from "./axe.mjs";
+import { everybodyCan, LOOKS, serious } from "./axe.mjs";
 import { begin, isNarrow, model, withServer } from "./journeys-models.mjs";
 import { call, open, PHONE, tokens } from "./kit.mjs";
 
@@ -166,6 +166,57 @@ export const agentJourneys = {
       await page.goto(`${app.url}/overview`);
       await page.getByRole("region", { name: "Model cost" }).waitFor();
       await owner("PATCH", `/v1/automations/${run.automation}`, { status: "archived" });
+      return { context, wrong };
+    });
+  },
+
+  async "the questions of one turn are one row, and answered at once in their order"(app) {
+    return withServer({}, async ({ url, state }) => {
+      await putProvider(url);
+      const config = { ...CONFIG, tools: [...CONFIG.tools, "slack.send_message"] };
+      const plan = [{ step_id: "sort", action: "agent_task", config, output_schema: SCHEMA }];
+      const definition = { schema_version: "1.0", name: named("Asks"), plan };
+      const made = (await owner("POST", "/v1/automations", { definition })).body;
+      const issue = (title) => ["linear__create_issue", { team_id: "team-1", title }];
+      const said = ["slack__send_message", { channel: "C0GENERAL", text: "Two issues follow" }];
+      state.script.push({ text: "Both are bugs.", calls: [issue("Turn one"), said, issue("Turn two")] }, SCRIPT[3]);
+      const { id } = (await owner("POST", `/v1/automations/${made.id}/runs`, { inputs: {} })).body;
+      let asked = [];
+      for (let tries = 0; tries < 300 && asked.length < 3; tries += 1) {
+        await new Promise((done) => setTimeout(done, 200));
+        asked = (await owner("GET", "/v1/inbox?limit=100")).body.items.map(({ invocation }) => invocation.id);
+      }
+      const { page, context, wrong } = await open(app);
+      await page.goto(app.url);
+      await page.getByText("3 questions of one step").waitFor();
+      await page.waitForURL(new RegExp(`/inbox/${id}$`));
+      const pane = page.getByRole("article", { name: "Several requests" });
+      for (const text of ["Turn one", "Turn two", "Two issues follow"]) await pane.getByText(text).first().waitFor();
+      assert.equal(await pane.getByText("Both are bugs.").count(), 2, "what the model said stands above each action");
+      await pane.getByText("Goes to", { exact: true }).first().waitFor();
+      assert.deepEqual(await pane.getByRole("link", { name: /^(Open request|Request) \d$/ }).allTextContents(), [
+        "1",
+        "3",
+        "Open",
+      ]);
+      await everybodyCan(page, "the questions of a turn");
+      await page.getByRole("button", { name: "Approve 3 …" }).click();
+      const dialog = page.getByRole("dialog");
+      for (const text of ["Turn one", "Turn two", "Two issues follow"]) await dialog.getByText(text).first().waitFor();
+      await dialog.getByText("in the order of the numbers").waitFor();
+      await everybodyCan(page, "the answer to a turn");
+      await dialog.getByRole("button", { name: "Approve 3", exact: true }).click();
+      await page.getByText("3 approved", { exact: true }).waitFor();
+      await page.goto(`${app.url}/runs/${id}`);
+      await head(page).getByText("succeeded").waitFor();
+      const done = await Promise.all(asked.map(async (one) => (await owner("GET", `/v1/invocations/${one}`)).body));
+      assert.deepEqual(
+        done
+          .toSorted((one, other) => (one.finished_at < other.finished_at ? -1 : 1))
+          .map(({ params }) => params.title ?? params.text),
+        ["Turn one", "Two issues follow", "Turn two"],
+      );
+      await owner("PATCH", `/v1/automations/${made.id}`, { status: "archived" });
       return { context, wrong };
     });
   },

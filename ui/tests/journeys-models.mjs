@@ -1,6 +1,6 @@
 // The ways of an admin with providers of language models: add one, correct its key, change it, disable it, remove it.
 import assert from "node:assert/strict";
-import { LOOKS, serious } from "./axe.mjs";
+import { everybodyCan, LOOKS, serious } from "./axe.mjs";
 import { withSecondOwner } from "./journeys-loosening.mjs";
 import { call, open, PHONE, tokens } from "./kit.mjs";
 import { modelServer } from "./model-server.mjs";
@@ -148,6 +148,52 @@ export const modelJourneys = {
         await card(page).getByText("ready", { exact: true }).waitFor();
         await card(page).getByText("data that is not public").waitFor();
         assert.ok(await isNarrow(page), "nothing is wider than the phone");
+        return { context, wrong };
+      }),
+    );
+  },
+
+  async "the limits of models are lowered at once, and a higher one waits for a second owner"(app) {
+    return withServer({}, ({ url }) =>
+      withSecondOwner(async (second) => {
+        const budget = async () => (await owner("GET", "/v1/org")).body.model_budget;
+        const before = await budget();
+        const provider = { preset: "compatible", base_url: url, auth: { kind: "none" }, models: [{ name: "small" }] };
+        await owner("PUT", "/v1/models/local", provider);
+        const { page, context, wrong } = await open(app);
+        const card = page.getByRole("region", { name: "Spending today" });
+        const save = async (usd, tokens) => {
+          await card.getByRole("button", { name: "Change limits" }).click();
+          await dialog(page).getByLabel("USD per day (optional)").fill(usd);
+          await dialog(page).getByLabel("Tokens per day (optional)").fill(tokens);
+          await dialog(page).getByRole("button", { name: "Save limits" }).click();
+        };
+        await page.goto(`${app.url}/models`);
+        await card.getByText(/of \$10\.00 used/).waitFor();
+        await everybodyCan(page, "spending");
+        await save("five", "");
+        await dialog(page).getByText("must be an amount such as 25").waitFor();
+        await everybodyCan(page, "the limits");
+        await dialog(page).getByRole("button", { name: "Cancel" }).click();
+        await save("7.5", "2000000");
+        await card.getByText(/of \$7\.50 used/).waitFor();
+        await card.getByText(/of 2.000.000 used/).waitFor();
+        assert.deepEqual(await budget(), { usd_per_day: 7.5, tokens_per_day: 2_000_000 });
+        await save("", "2000000");
+        await dialog(page).waitFor({ state: "detached" });
+        await page.getByText("Waits for a second owner").first().waitFor();
+        assert.deepEqual(await budget(), { usd_per_day: 7.5, tokens_per_day: 2_000_000 });
+        const agree = async () => {
+          const [{ id, digest }] = (await owner("GET", "/v1/proposed-changes?status=waiting")).body.items;
+          const answer = await call(second.token, "POST", `/v1/proposed-changes/${id}/approve`, { digest });
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        };
+        await agree();
+        await card.getByText("no limit in USD").waitFor();
+        // Without the limit of tokens again, which loosens too.
+        await owner("PATCH", "/v1/org", { model_budget: before });
+        await agree();
+        assert.deepEqual(await budget(), before);
         return { context, wrong };
       }),
     );

@@ -11,7 +11,7 @@ const TYPES =
   "action.*,grant.*,automation.*,data.notification,org.change.recorded,org.change.proposed,org.change.answered";
 /** Queries about what a change can be of. Their pages may show a change that a second owner just approved. */
 const AUTHORITY = new Set([
-  ..."org me policy sources connectors models spaces secrets conduct agents".split(" "),
+  ..."org me policy sources connectors models model-spending spaces secrets conduct agents".split(" "),
   ..."members space-members invitations slack-people passkeys tokens".split(" "),
 ]);
 /** Queries that follow a recorded change of such a kind at once. */

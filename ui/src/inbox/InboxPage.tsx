@@ -6,7 +6,7 @@ import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState
 import { inbox, moreOfInbox } from "../api/inbox";
 import { type InboxItem, keyOf } from "../api/queries";
 import type { Answer } from "../approval/answer";
-import { type Approval, findGroups, groupKeyOf, type ListRow, listRows } from "../approval/bulk/groups";
+import { type Approval, findGroups, groupKeyOf, isGroupKey, type ListRow, listRows } from "../approval/bulk/groups";
 import { openBulk } from "../approval/DialogHost";
 import { sendAnswer, useAnswered } from "../approval/sending";
 import type { Answerable } from "../approval/shown";
@@ -47,24 +47,24 @@ export function InboxPage() {
     () => (data?.items ?? []).filter((item) => answered.get(keyOf(item)) !== "done"),
     [data, answered],
   );
-  const alike = useMemo(() => findGroups(items), [items]);
+  const groups = useMemo(() => findGroups(items), [items]);
   // Opening one item of a group expands the group.
   const around = useMemo(() => {
-    const like = groupKeyOf(items, marked);
-    return like !== null && alike.has(like) ? like : null;
-  }, [items, alike, marked]);
+    const group = groupKeyOf(items, marked);
+    return group !== null && groups.has(group) ? group : null;
+  }, [items, groups, marked]);
   // Proposed changes are few and come first.
   const proposed = useProposedRows();
   const rows = useMemo(
-    () => [...proposed, ...listRows(items, alike, around === null ? opened : new Set([...opened, around]))],
-    [proposed, items, alike, opened, around],
+    () => [...proposed, ...listRows(items, groups, around === null ? opened : new Set([...opened, around]))],
+    [proposed, items, groups, opened, around],
   );
   const place = rows.findIndex((row) => row.key === marked);
   const row = rows[place];
   const picking = useMultiselect(rows);
   // The pane follows the URL, a moment after the selection.
   const listed = useMemo(() => items.find((item) => keyOf(item) === key), [items, key]);
-  const several = key === undefined ? undefined : alike.get(key);
+  const several = key === undefined ? undefined : groups.get(key);
 
   const open = useCallback(
     (to: ListRow | undefined, replace = true) => {
@@ -76,7 +76,7 @@ export function InboxPage() {
   );
   const first = rows.find((each) => each.kind !== "change" || isAnswerable(each)) ?? rows[0];
   // A group may be answered completely; a grant request may be beyond the loaded part.
-  const isLost = key?.startsWith("alk_") === true && several === undefined && !isPending;
+  const isLost = key !== undefined && isGroupKey(key) && several === undefined && !isPending;
   const isBlank = (key === undefined || isLost) && first !== undefined;
   useEffect(() => {
     if (isBlank && isWide()) {
@@ -130,7 +130,7 @@ export function InboxPage() {
     j: () => open(rows[Math.min(place + 1, rows.length - 1)]),
     k: () => open(rows[Math.max(place - 1, 0)]),
     x: () => row !== undefined && picking.toggle(row.key),
-    Enter: () => (row?.kind === "alike" ? fold(row.key, !row.isOpen) : open(rows[Math.max(place, 0)])),
+    Enter: () => (row?.kind === "group" ? fold(row.key, !row.isOpen) : open(rows[Math.max(place, 0)])),
     Escape: back,
     "?": () => setHelp(true),
   });

@@ -2,7 +2,7 @@
 // change, because thousands scroll past.
 import { type MouseEvent, memo } from "react";
 import type { InboxItem } from "../api/queries";
-import { type Approval, compare, type ListRow } from "../approval/bulk/groups";
+import { type Approval, compare, type ListRow, runOf } from "../approval/bulk/groups";
 import { ChangeRow } from "../loosening/ChangeRow";
 import { summary } from "../text/summary";
 import { Excerpt } from "../text/Visible";
@@ -50,10 +50,11 @@ export const InboxRow = memo(function InboxRow({ row, isSelected, isSending, pic
           ${row.kind === "item" && row.inside !== null ? "ml-4 border-l-2 border-edge" : ""}`}
       >
         {row.kind === "change" && <ChangeRow row={row} />}
-        {row.kind === "alike" && <GroupRow items={row.items} />}
+        {row.kind === "group" &&
+          (runOf(row.items) === null ? <SimilarRow items={row.items} /> : <QuestionsRow items={row.items} />)}
         {row.kind === "item" && <ItemRow item={row.item} isSending={isSending} />}
       </a>
-      {row.kind === "alike" && (
+      {row.kind === "group" && (
         <button
           type="button"
           className="mr-2 self-center rounded-md p-2.5 text-faint hover:bg-edge md:p-1.5"
@@ -86,7 +87,7 @@ function SelectBox({
         className="size-4 accent-accent"
         checked={pick === "all"}
         readOnly
-        aria-label={row.kind === "alike" ? `Select all ${row.items.length}` : "Select"}
+        aria-label={row.kind === "group" ? `Select all ${row.items.length}` : "Select"}
         ref={(box) => {
           if (box !== null) box.indeterminate = pick === "some";
         }}
@@ -124,11 +125,11 @@ const ItemRow = memo(function ItemRow({ item, isSending }: { item: InboxItem; is
   );
 });
 
-const GroupRow = memo(function GroupRow({ items }: { items: Approval[] }) {
+const SimilarRow = memo(function SimilarRow({ items }: { items: Approval[] }) {
   const [first] = items;
   if (first === undefined) return null;
   const { invocation } = first;
-  const until = items.flatMap((item) => item.invocation.expires_at ?? []).sort()[0];
+  const until = firstExpiry(items);
   const { differing } = compare(items);
   return (
     <>
@@ -163,6 +164,49 @@ const GroupRow = memo(function GroupRow({ items }: { items: Approval[] }) {
     </>
   );
 });
+
+/** What a model asked in one turn of a step. */
+const QuestionsRow = memo(function QuestionsRow({ items }: { items: Approval[] }) {
+  const [first] = items;
+  if (first === undefined) return null;
+  const until = firstExpiry(items);
+  const actions = [...new Set(items.map((item) => item.invocation.action))];
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <RiskBadge risk={highestRisk(items)} />
+        <span className="min-w-0 flex-1 truncate font-medium">{items.length} questions of one step</span>
+        <span className="text-xs">{until !== undefined && <Countdown until={until} />}</span>
+      </span>
+      <span className="truncate text-soft">
+        <span className="text-faint">
+          <Excerpt text={first.invocation.agent} />
+        </span>
+        {" · "}
+        {actions.map((action, at) => (
+          <span key={action}>
+            {at > 0 && ", "}
+            <Excerpt text={action} />
+          </span>
+        ))}
+      </span>
+    </>
+  );
+});
+
+function firstExpiry(items: readonly Approval[]): string | undefined {
+  return items.flatMap((item) => item.invocation.expires_at ?? []).sort()[0];
+}
+
+/** `R0` to `R4`. */
+function highestRisk(items: readonly Approval[]): string {
+  return (
+    items
+      .map((item) => item.invocation.risk)
+      .sort()
+      .at(-1) ?? ""
+  );
+}
 
 function Kind({ item }: { item: InboxItem }) {
   if (item.kind === "grant_request") return <Badge tone="accent">grant</Badge>;

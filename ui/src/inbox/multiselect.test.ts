@@ -9,7 +9,7 @@ const row = (item: InboxItem) => ({ kind: "item" as const, key: "k", item, insid
 it("selects an approval, and each of a group", () => {
   const one = approval({ shown: null });
   expect(selectable(row(one))).toEqual([one]);
-  expect(selectable({ kind: "alike", key: "k", items: [one, one], isOpen: false })).toHaveLength(2);
+  expect(selectable({ kind: "group", key: "k", items: [one, one], isOpen: false })).toHaveLength(2);
 });
 
 it("selects nothing else", () => {

@@ -15,7 +15,7 @@ export interface Multiselect {
 /** The selectable items of a row: none where an item must be answered by itself. */
 export function selectable(row: ListRow): Approval[] {
   if (row.kind === "change") return [];
-  const items = row.kind === "alike" ? row.items : row.item.kind === "approval" ? [row.item] : [];
+  const items = row.kind === "group" ? row.items : row.item.kind === "approval" ? [row.item] : [];
   return items.filter(fitsInTable);
 }
 

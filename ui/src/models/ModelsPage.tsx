@@ -6,6 +6,7 @@ import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { buttonClass } from "../ui/Button";
 import { ProviderCard } from "./ProviderCard";
 import { providers } from "./queries";
+import { SpendingToday } from "./SpendingToday";
 
 export function ModelsPage() {
   const isAdmin = useMay("admin");
@@ -37,6 +38,7 @@ function Providers() {
       <div className="mx-auto w-full max-w-5xl space-y-4 p-4 md:p-6">
         {error !== null && <ProblemCard error={error} />}
         {data === undefined && error === null && <Loading what="model providers" />}
+        {data !== undefined && <SpendingToday isUsed={data.length > 0} />}
         {data?.length === 0 && (
           <Empty icon="models" title="No model providers">
             <p>

@@ -24,10 +24,16 @@ export interface BulkRequest {
   verdict: "approve" | "deny";
   /** The items when the dialog was opened; changes of the list do not matter. */
   items: Approval[];
+  /** One after the other, in the order of the items. */
+  isInOrder?: boolean;
   onDone: () => void;
 }
 
-export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest & { onClose: () => void }) {
+interface Props extends BulkRequest {
+  onClose: () => void;
+}
+
+export function BulkDialog({ verdict, items: all, isInOrder = false, onDone, onClose }: Props) {
   const { loaded, done } = useDocuments(verdict, all);
   const items = answerable(verdict, loaded?.items ?? []);
   const wanted = loaded === null ? answerable(verdict, all).length : items.length;
@@ -56,6 +62,7 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
         setStates([...now]);
       },
       stop.current.signal,
+      isInOrder,
     );
     setOver(true);
     onDone();
@@ -73,6 +80,8 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
     if (states === null || isOver) onClose();
   };
   const at = new Map(items.map((item, index) => [keyOf(item), index]));
+  // As the pane numbered them, also where some are not included.
+  const number = (item: Approval) => all.findIndex((each) => keyOf(each) === keyOf(item)) + 1;
   const end = (item: Approval) => {
     const state = states?.[at.get(keyOf(item)) ?? -1];
     if (state !== undefined) return <SendBadge state={state} />;
@@ -91,7 +100,7 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
         wanted === 0
           ? undefined
           : isApproval
-            ? "Each action runs once, now, exactly as shown."
+            ? `Each action runs once, now, exactly as shown${isInOrder ? ", in the order of the numbers" : ""}.`
             : "None of these actions runs."
       }
       isOpen
@@ -105,7 +114,7 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
           <>
             <ScrollArea>
               {groupItems(items).map((alike) => (
-                <CompareTable key={alike.key} items={alike.items} end={end} />
+                <CompareTable key={alike.key} items={alike.items} end={end} {...(isInOrder && { number })} />
               ))}
             </ScrollArea>
             <Excluded list={loaded.excluded} />

@@ -1,4 +1,5 @@
-// Similar requests in one table: common values above, one row each with the differing values.
+// Similar requests in one table: common values above, one row each with the differing values. A single request has no
+// table.
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -19,25 +20,61 @@ interface Props {
   items: Approval[];
   /** The end of each row; by default the time left. */
   end?: (item: Approval, at: number) => ReactNode;
+  /** Its number among all that are shown; by default its place in the table. */
+  number?: (item: Approval) => number;
   isLinked?: boolean;
 }
 
-export function CompareTable({ items, end = (item) => <RemainingVotes item={item} />, isLinked = false }: Props) {
+export function CompareTable({
+  items,
+  end = (item) => <RemainingVotes item={item} />,
+  number,
+  isLinked = false,
+}: Props) {
   const { common, differing, values } = compare(items);
   const first = items[0];
   if (first === undefined) return null;
   const { action, agent, risk } = first.invocation;
   const isTable = differing.length <= MOST_COLUMNS;
+  const isSingle = items.length === 1;
+  const firstNumber = number?.(first);
+  const numberAt = (item: Approval, at: number) => number?.(item) ?? at + 1;
   return (
-    <section className="space-y-3" aria-label={`${items.length} requests`}>
+    <section
+      className="space-y-3"
+      aria-label={
+        isSingle ? `Request${firstNumber === undefined ? "" : ` ${firstNumber}`}` : `${items.length} requests`
+      }
+    >
       <header className="space-y-1">
-        <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-base font-semibold wrap-anywhere">
-          <span>
-            {items.length} × <Line text={action} />
-          </span>{" "}
-          <RiskBadge risk={risk} />
-          {first.invocation.dry_run && <Badge>dry run</Badge>}
-        </h3>
+        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-base font-semibold wrap-anywhere">
+            {isSingle && firstNumber !== undefined && (
+              <span className="font-normal tabular-nums text-faint">{firstNumber}</span>
+            )}
+            <span>
+              {!isSingle && `${items.length} × `}
+              <Line text={action} />
+            </span>{" "}
+            <RiskBadge risk={risk} />
+            {first.invocation.dry_run && <Badge>dry run</Badge>}
+          </h3>
+          {isSingle && (
+            <div className="ml-auto flex items-center gap-3 text-xs">
+              {end(first, 0)}
+              {isLinked && (
+                <Link
+                  to="/inbox/$key"
+                  params={{ key: keyOf(first) }}
+                  className="text-accent underline"
+                  aria-label={`Open request ${firstNumber ?? 1}`}
+                >
+                  Open
+                </Link>
+              )}
+            </div>
+          )}
+        </div>
         {first.description !== "" && (
           <p className="text-soft">
             <Block text={first.description} />
@@ -60,68 +97,70 @@ export function CompareTable({ items, end = (item) => <RemainingVotes item={item
         <Fact name="Risk">{RISK[risk] ?? risk}</Fact>
         {first.shown == null && <Fact name="Undo">{first.undo == null ? NO_UNDO : <Line text={first.undo} />}</Fact>}
       </Facts>
-      <div className="overflow-hidden rounded-xl border border-edge bg-card">
-        <table className={`w-full text-left ${isTable ? "max-md:block" : "block"}`}>
-          <thead className={isTable ? "max-md:hidden" : "hidden"}>
-            <tr className="border-b border-edge text-xs text-faint">
-              <th scope="col" className="w-10 px-4 py-2 font-medium">
-                #
-              </th>
-              {(values[0] ?? []).map((row) => (
-                <th key={keyOfRow(row)} scope="col" className="px-3 py-2 font-medium wrap-anywhere">
-                  <Name row={row} />
+      {!isSingle && (
+        <div className="overflow-hidden rounded-xl border border-edge bg-card">
+          <table className={`w-full text-left ${isTable ? "max-md:block" : "block"}`}>
+            <thead className={isTable ? "max-md:hidden" : "hidden"}>
+              <tr className="border-b border-edge text-xs text-faint">
+                <th scope="col" className="w-10 px-4 py-2 font-medium">
+                  #
                 </th>
-              ))}
-              {differing.length === 0 && (
-                <th scope="col" className="px-3 py-2 font-medium">
-                  {" "}
-                  Parameters{" "}
-                </th>
-              )}
-              <th scope="col" className="px-4 py-2 text-right font-medium">
-                <span className="sr-only">status</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody className={`divide-y divide-edge ${isTable ? "max-md:block" : "block"}`}>
-            {items.map((item, at) => (
-              <tr key={keyOf(item)} className={`align-top ${isTable ? "max-md:block max-md:py-2" : "block py-2"}`}>
-                <td
-                  className={`px-4 py-2 tabular-nums text-faint
-                    ${isTable ? "max-md:block max-md:py-0.5" : "block py-0.5"}`}
-                >
-                  {isLinked ? (
-                    <Link
-                      to="/inbox/$key"
-                      params={{ key: keyOf(item) }}
-                      className="text-accent underline"
-                      aria-label={`Request ${at + 1}`}
-                    >
-                      {at + 1}
-                    </Link>
-                  ) : (
-                    at + 1
-                  )}
-                </td>
-                {(values[at] ?? []).map((row) => (
-                  <Cell key={keyOfRow(row)} row={row} isTable={isTable} />
+                {(values[0] ?? []).map((row) => (
+                  <th key={keyOfRow(row)} scope="col" className="px-3 py-2 font-medium wrap-anywhere">
+                    <Name row={row} />
+                  </th>
                 ))}
                 {differing.length === 0 && (
-                  <td className={`px-3 py-2 text-soft ${isTable ? "max-md:block max-md:px-4 max-md:py-0.5" : ""}`}>
-                    {common.length === 0 ? "none" : "same as above"}
-                  </td>
+                  <th scope="col" className="px-3 py-2 font-medium">
+                    {" "}
+                    Parameters{" "}
+                  </th>
                 )}
-                <td
-                  className={`px-4 py-2 text-right text-xs
-                    ${isTable ? "max-md:block max-md:py-0.5 max-md:text-left" : "block py-0.5 text-left"}`}
-                >
-                  {end(item, at)}
-                </td>
+                <th scope="col" className="px-4 py-2 text-right font-medium">
+                  <span className="sr-only">status</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody className={`divide-y divide-edge ${isTable ? "max-md:block" : "block"}`}>
+              {items.map((item, at) => (
+                <tr key={keyOf(item)} className={`align-top ${isTable ? "max-md:block max-md:py-2" : "block py-2"}`}>
+                  <td
+                    className={`px-4 py-2 tabular-nums text-faint
+                      ${isTable ? "max-md:block max-md:py-0.5" : "block py-0.5"}`}
+                  >
+                    {isLinked ? (
+                      <Link
+                        to="/inbox/$key"
+                        params={{ key: keyOf(item) }}
+                        className="text-accent underline"
+                        aria-label={`Request ${numberAt(item, at)}`}
+                      >
+                        {numberAt(item, at)}
+                      </Link>
+                    ) : (
+                      numberAt(item, at)
+                    )}
+                  </td>
+                  {(values[at] ?? []).map((row) => (
+                    <Cell key={keyOfRow(row)} row={row} isTable={isTable} />
+                  ))}
+                  {differing.length === 0 && (
+                    <td className={`px-3 py-2 text-soft ${isTable ? "max-md:block max-md:px-4 max-md:py-0.5" : ""}`}>
+                      {common.length === 0 ? "none" : "same as above"}
+                    </td>
+                  )}
+                  <td
+                    className={`px-4 py-2 text-right text-xs
+                      ${isTable ? "max-md:block max-md:py-0.5 max-md:text-left" : "block py-0.5 text-left"}`}
+                  >
+                    {end(item, at)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </section>
   );
 }

@@ -8,8 +8,11 @@ import {
   compare,
   findGroups,
   fitsInTable,
+  groupItems,
   groupKeyOf,
+  isGroupKey,
   listRows,
+  runOf,
   similarity,
 } from "./groups";
 
@@ -55,7 +58,7 @@ it("folds what is alike at the place of the first, and opens it there", () => {
   const all = [one, other, two] as InboxItem[];
   const alike = findGroups(all);
   const folded = listRows(all, alike, new Set());
-  expect(folded.map((row) => row.kind)).toEqual(["alike", "item"]);
+  expect(folded.map((row) => row.kind)).toEqual(["group", "item"]);
   const opened = listRows(all, alike, new Set([similarity(two)]));
   expect(opened.map((row) => row.key)).toEqual([
     folded[0]?.key,
@@ -70,7 +73,7 @@ it("never groups quarantined requests, however similar", () => {
   const all = [held("inv_91"), item({ a: 1 }), held("inv_92"), item({ a: 2 })] as InboxItem[];
   const alike = findGroups(all);
   expect([...alike.values()].map((items) => items.length)).toEqual([2]);
-  expect(listRows(all, alike, new Set()).map((row) => row.kind)).toEqual(["item", "alike", "item"]);
+  expect(listRows(all, alike, new Set()).map((row) => row.kind)).toEqual(["item", "group", "item"]);
   expect(groupKeyOf(all, "inv_91")).toBeNull();
 });
 
@@ -88,4 +91,53 @@ it("leaves what is long to be read by itself", () => {
   expect(fitsInTable(item({ a: "x".repeat(1_900) }))).toBe(true);
   expect(fitsInTable(item({ a: "x".repeat(2_100) }))).toBe(false);
   expect(fitsInTable(item(Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`p${n}`, 1]))))).toBe(false);
+});
+
+const asked = (run: string, params: unknown, more: object = {}) =>
+  item(params, { run, session: `ses_${run}`, ...more });
+
+it("folds what a model asked in one turn, in the order in which it asked, at the place of the newest", () => {
+  const [one, other, two, three] = [
+    asked("run_1", { a: 1 }),
+    item({ a: 1 }),
+    asked("run_1", { b: 1 }, { action: "x.z" }),
+    asked("run_1", { a: 2 }),
+  ];
+  // Newest first, as the inbox is.
+  const all = [three, two, other, one] as InboxItem[];
+  const groups = findGroups(all);
+  expect([...groups]).toEqual([["run_1", [one, two, three]]]);
+  expect(listRows(all, groups, new Set()).map((row) => `${row.kind} ${row.key}`)).toEqual([
+    "group run_1",
+    `item ${other.invocation.id}`,
+  ]);
+  expect(listRows(all, groups, new Set(["run_1"])).map((row) => row.key)).toEqual([
+    "run_1",
+    ...[one, two, three, other].map((each) => each.invocation.id),
+  ]);
+  expect(groupKeyOf(all, two.invocation.id)).toBe("run_1");
+  expect(groupItems([one, two, three]).map(({ items }) => items)).toEqual([[one, three], [two]]);
+});
+
+it("keeps runs apart, and shows the only question of a run by itself", () => {
+  const all = [asked("run_1", { a: 1 }), asked("run_2", { a: 1 }), item({ a: 1 }), item({ a: 2 })] as InboxItem[];
+  const groups = findGroups(all);
+  expect([...groups.values()].map((items) => items.length)).toEqual([2]);
+  expect([...groups.values()].map(runOf)).toEqual([null]);
+  expect(listRows(all, groups, new Set()).map((row) => row.kind)).toEqual(["item", "item", "group"]);
+});
+
+it("never takes anything but approvals into the questions of a run", () => {
+  const held = quarantined({ invocation: { ...quarantined().invocation, id: "inv_90", run: "run_1" } });
+  const all = [asked("run_1", { a: 1 }), held, asked("run_1", { b: 1 })] as InboxItem[];
+  expect(findGroups(all).get("run_1")).toHaveLength(2);
+  expect(listRows(all, findGroups(all), new Set()).map((row) => row.kind)).toEqual(["group", "item"]);
+});
+
+it("knows the address of a group", () => {
+  const key =
+    findGroups([item({ a: 1 }), item({ a: 2 })] as InboxItem[])
+      .keys()
+      .next().value ?? "";
+  expect([key, "run_1", "inv_1", "grq_1", "pch_1"].map(isGroupKey)).toEqual([true, true, false, false, false]);
 });

@@ -1,5 +1,7 @@
-// Groups of similar requests: the same action by the same agent in the same session with the same parameter names. A
-// group is one row of the list and can be answered at once, each item with its own digest.
+// Groups of requests. A group is one row of the list and can be answered at once, each item with its own digest.
+//
+// Similar requests are a group: the same action by the same agent in the same session with the same parameter names.
+// So are the requests of one run: a step of the plan waits by itself, so several are what a model asked in one turn.
 import { type InboxItem, keyOf } from "../../api/inboxList";
 import type { ProposedRow } from "../../loosening/proposed";
 import { rows, type ValueRow } from "../../text/rows";
@@ -9,14 +11,14 @@ import { documentRows } from "./documentRows";
 export type { Approval };
 
 export interface ItemGroup {
-  /** `alk_…`, stable while the group exists. */
+  /** `alk_…` */
   key: string;
   items: Approval[];
 }
 
 export type ListRow =
   | { kind: "item"; key: string; item: InboxItem; inside: string | null }
-  | { kind: "alike"; key: string; items: Approval[]; isOpen: boolean }
+  | { kind: "group"; key: string; items: Approval[]; isOpen: boolean }
   | ProposedRow;
 
 /** Longer requests do not fit in the table and are answered one by one. */
@@ -58,10 +60,24 @@ export function similarity(item: Approval): string {
   return displaySize(item).likeness;
 }
 
+/** The key of the group that an item belongs to, if there are others: the run (`run_…`), or what is similar. */
+function groupOf(item: Approval): string {
+  return item.invocation.run ?? similarity(item);
+}
+
 /** The group of the item with this key; null if there is none. */
 export function groupKeyOf(items: readonly InboxItem[], key: string | undefined): string | null {
   const item = key === undefined ? undefined : items.find((each) => keyOf(each) === key);
-  return item?.kind === "approval" ? similarity(item) : null;
+  return item?.kind === "approval" ? groupOf(item) : null;
+}
+
+export function isGroupKey(key: string): boolean {
+  return /^(alk|run)_/.test(key);
+}
+
+/** The run of a group of the list; null if its requests are similar. */
+export function runOf(items: readonly Approval[]): string | null {
+  return items[0]?.invocation.run ?? null;
 }
 
 export function fitsInTable(item: Approval): boolean {
@@ -73,37 +89,50 @@ export function answerable<T extends Approval>(verdict: "approve" | "deny", item
   return items.filter((item) => verdict === "deny" || item.passkey_needed !== true);
 }
 
-/** Groups in the order of their first item. */
+/** Similar requests, for one table each, in the order of the first item. */
 export function groupItems(items: readonly Approval[]): ItemGroup[] {
+  return [...collect(items, similarity)].map(([key, same]) => ({ key, items: same }));
+}
+
+function collect(items: readonly Approval[], keyFor: (item: Approval) => string): Map<string, Approval[]> {
   const found = new Map<string, Approval[]>();
   for (const item of items) {
-    const same = found.get(similarity(item));
-    if (same === undefined) found.set(similarity(item), [item]);
+    const key = keyFor(item);
+    const same = found.get(key);
+    if (same === undefined) found.set(key, [item]);
     else same.push(item);
   }
-  return [...found].map(([key, same]) => ({ key, items: same }));
+  return found;
 }
 
-/** Groups of more than one item, by key. */
+/** Groups of more than one item, by key. Those of a run are in the order in which they were asked. */
 export function findGroups(items: readonly InboxItem[]): ReadonlyMap<string, Approval[]> {
-  const found = groupItems(items.filter((item) => item.kind === "approval")).filter((each) => each.items.length > 1);
-  return new Map(found.map((each) => [each.key, each.items]));
+  const approvals = items.filter((item) => item.kind === "approval");
+  const found = [...collect(approvals, groupOf)].filter(([, same]) => same.length > 1);
+  return new Map(found.map(([key, same]) => [key, runOf(same) === null ? same : same.toSorted(byId)]));
 }
 
-/** The rows of the list: a group is one row, followed by its items while it is expanded. */
+/** IDs start with the time. */
+function byId(a: Approval, b: Approval): number {
+  return a.invocation.id < b.invocation.id ? -1 : 1;
+}
+
+/** The rows of the list: a group is one row at its first item, followed by its items while it is expanded. */
 export function listRows(
   items: readonly InboxItem[],
-  alike: ReadonlyMap<string, Approval[]>,
+  groups: ReadonlyMap<string, Approval[]>,
   opened: ReadonlySet<string>,
 ): ListRow[] {
   const out: ListRow[] = [];
+  const placed = new Set<string>();
   for (const item of items) {
-    const key = item.kind === "approval" ? similarity(item) : "";
-    const same = alike.get(key);
+    const key = item.kind === "approval" ? groupOf(item) : "";
+    const same = groups.get(key);
     if (same === undefined) {
       out.push({ kind: "item", key: keyOf(item), item, inside: null });
-    } else if (same[0] === item) {
-      out.push({ kind: "alike", key, items: same, isOpen: opened.has(key) });
+    } else if (!placed.has(key)) {
+      placed.add(key);
+      out.push({ kind: "group", key, items: same, isOpen: opened.has(key) });
       if (opened.has(key))
         out.push(...same.map((each) => ({ kind: "item" as const, key: keyOf(each), item: each, inside: key })));
     }

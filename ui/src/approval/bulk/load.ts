@@ -38,7 +38,8 @@ export async function loadDocuments(
   return out;
 }
 
-function usable(verdict: "approve" | "deny", item: InboxItem): ShownApproval | string {
+/** The request with its document, or why it cannot be answered in bulk. */
+export function usable(verdict: "approve" | "deny", item: InboxItem): ShownApproval | string {
   if (item.kind !== "approval") return "No longer pending.";
   const found = displayed(item);
   if (typeof found === "string") return found;
@@ -47,7 +48,7 @@ function usable(verdict: "approve" | "deny", item: InboxItem): ShownApproval | s
   return "Too long for this table. Open it in the list to answer it.";
 }
 
-function failure(error: unknown): string {
+export function failure(error: unknown): string {
   if (!(error instanceof ApiError)) return "The request could not be loaded.";
   if ([404, 409, 410].includes(error.status)) return "No longer pending.";
   return `The request could not be loaded: ${error.message}`;

@@ -3,7 +3,11 @@
 /** Concurrent requests. */
 const AT_ONCE = 4;
 
-export async function eachAtOnce<T>(items: readonly T[], work: (item: T, at: number) => Promise<void>): Promise<void> {
+export async function eachAtOnce<T>(
+  items: readonly T[],
+  work: (item: T, at: number) => Promise<void>,
+  atOnce = AT_ONCE,
+): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) {
@@ -11,5 +15,5 @@ export async function eachAtOnce<T>(items: readonly T[], work: (item: T, at: num
       await work(items[at] as T, at);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

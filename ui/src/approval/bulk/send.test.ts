@@ -52,3 +52,21 @@ it("sends nothing more once it is stopped", async () => {
   expect(tally(states).done).toBe(1);
   expect(states.filter((state) => state === "left out")).toHaveLength(9);
 });
+
+it("sends one after the other where the order matters", async () => {
+  const log: string[] = [];
+  await sendAll(
+    items.slice(0, 3),
+    deny,
+    async ({ invocation: { id } }) => {
+      log.push(id);
+      await new Promise((done) => setTimeout(done));
+      log.push(`${id} done`);
+      return said("good");
+    },
+    () => {},
+    new AbortController().signal,
+    true,
+  );
+  expect(log).toEqual(["inv_0", "inv_0 done", "inv_1", "inv_1 done", "inv_2", "inv_2 done"]);
+});
