@@ -101,9 +101,10 @@ pub fn render(
     let environment = environment(typed, &work);
     let template = environment.template_from_str(source)?;
     let mut output = Capped::new(bounds.output);
-    template.render_captured_to(root, &mut output)?;
-    // After the deadline no data is returned, so the results of comparisons are wrong.
+    let rendered = template.render_captured_to(root, &mut output);
+    // After the deadline no data is returned: what failed, failed because of that, and the results of comparisons are wrong.
     work.in_time()?;
+    rendered?;
     if typed {
         return serde_json::from_slice(&output.bytes)
             .map_err(|_| TemplateError::Engine("the result has no JSON form".to_owned()));

@@ -28,4 +28,4 @@ pub mod telemetry;
 pub mod token;
 mod world;
 
-pub use world::{Clock, Dice, World};
+pub use world::{Clock, Dice, World, processor_time};

@@ -14,6 +14,15 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 use uuid::Uuid;
 
+/// How long this thread has computed. A limit in it holds back work, and not whoever waits for a busy machine.
+pub fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or_default(),
+        u32::try_from(time.tv_nsec).unwrap_or_default(),
+    )
+}
+
 /// Clock and randomness together, because IDs need both. Cheap to clone; clones share the clock, the randomness and
 /// the order of IDs.
 #[derive(Debug, Clone)]

@@ -7,13 +7,14 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use minijinja::{
     Environment, Error, ErrorKind, State, Value, filters,
     value::{Kwargs, ValueKind},
 };
-use tokio::time::Instant;
+use platform::processor_time;
 
 use super::{Bounds, data::List};
 
@@ -25,7 +26,8 @@ const ITEM: usize = size_of::<Value>();
 /// The deadline and the budget of one rendering.
 #[derive(Debug)]
 pub(super) struct Work {
-    deadline: Instant,
+    /// In processor time of the thread that renders.
+    deadline: Duration,
     most: usize,
     /// Bytes that filters may still produce. All their results may be held at once, in a list literal.
     left: AtomicUsize,
@@ -77,11 +79,11 @@ fn too_large() -> Error {
 impl Work {
     pub(super) fn new(bounds: Bounds) -> Self {
         let left = AtomicUsize::new((bounds.data + bounds.output).saturating_mul(MAKINGS));
-        Self { deadline: Instant::now() + bounds.time, most: bounds.output, left }
+        Self { deadline: processor_time() + bounds.time, most: bounds.output, left }
     }
 
     pub(super) fn is_over(&self) -> bool {
-        Instant::now() >= self.deadline
+        processor_time() >= self.deadline
     }
 
     pub(super) fn in_time(&self) -> Result<(), Error> {

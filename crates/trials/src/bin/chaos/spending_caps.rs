@@ -150,7 +150,7 @@ impl Crowd {
             let points = points(number);
             let name = format!("{title}-{number}-points-{points}");
             let params = json!({ "team_id": "team-1", "title": name, "priority": points });
-            async move { client.ask_for(SPENDS, params, None).await }
+            async move { client.ask_until_taken(SPENDS, params, &name).await }
         });
         for answer in join_all(asked).await {
             let words = match answer {
@@ -208,8 +208,9 @@ impl Crowd {
     async fn proposals(&self, client: &Client, title: &str, look: &mut Look) -> anyhow::Result<Vec<Waiting>> {
         let clients = self.spread(client);
         let asked = clients.iter().enumerate().map(|(number, client)| {
-            let params = json!({ "owner": "acme", "repo": "web", "title": format!("{title}-{number}-end") });
-            client.ask_for(PROPOSES, params, None)
+            let name = format!("{title}-{number}-end");
+            let params = json!({ "owner": "acme", "repo": "web", "title": name });
+            async move { client.ask_until_taken(PROPOSES, params, &name).await }
         });
         let mut waiting = Vec::new();
         for (status, body) in try_join_all(asked).await? {
