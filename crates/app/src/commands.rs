@@ -15,6 +15,7 @@ use crate::{
     dev::{self, Dev},
     doctor::{self, Doctor},
     master_key::{self, Rotate},
+    prepare::{self, Commands},
     restored::{self, Restored},
     serve,
     wire::Wiring,
@@ -102,6 +103,13 @@ stopped, what was open is `unknown` or expired, all tokens and sessions have end
   countersign signing-key rotate"
     )]
     SigningKey(SigningKey),
+    /// Install MCP servers as declared commands, which run in a sandbox
+    #[command(
+        subcommand,
+        after_help = "Example:
+  countersign commands prepare time --pip mcp-server-time==2026.10.19 --dir /srv/commands"
+    )]
+    Commands(Commands),
     /// Print the completion script for a shell
     Completions(cli::Completions),
     #[command(flatten)]
@@ -186,6 +194,7 @@ pub(crate) async fn run(arguments: Arguments) -> ExitCode {
         Command::Migrate => migrate().await,
         Command::Init(init) => create_org(init, json).await,
         Command::Invite(invite) => invite_person(invite, json).await,
+        Command::Commands(command) => prepare::run(command),
         Command::Restored(command) => restored::restored(command, json).await,
         Command::MasterKey(MasterKey::Create { id }) => master_key::create(&id),
         Command::MasterKey(MasterKey::Rotate(command)) => master_key::rotate(command, json).await,

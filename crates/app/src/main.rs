@@ -6,6 +6,7 @@ mod dev;
 mod doctor;
 mod internal_http;
 mod master_key;
+mod prepare;
 mod programs;
 mod restored;
 mod serve;

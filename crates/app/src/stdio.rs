@@ -32,20 +32,7 @@ fn parse(text: &[u8]) -> anyhow::Result<BTreeMap<String, Command>> {
             Path::new(program).is_absolute(),
             "the program of `{name}` must be an absolute path, because PATH is not inherited"
         );
-        let folders = command.read.iter().chain(&command.write);
-        for path in folders {
-            ensure!(path.is_absolute(), "{} of `{name}` must be an absolute path", path.display());
-            ensure!(path.exists(), "{} of `{name}` does not exist", path.display());
-        }
-        for host in &command.hosts {
-            let (host, port) = host
-                .rsplit_once(':')
-                .map_or((host.as_str(), 443), |(host, port)| (host, port.parse::<u16>().unwrap_or_default()));
-            ensure!(
-                !host.is_empty() && !host.contains(['/', ' ']) && port > 0,
-                "a host of `{name}` is invalid. Use `api.example.com`, `api.example.com:8443` or `*.example.com`"
-            );
-        }
+        command.check().map_err(|why| anyhow::anyhow!("`{name}` is invalid: {why}"))?;
     }
     Ok(commands)
 }
@@ -76,7 +63,9 @@ mod tests {
             r#"{"": {"command": ["/x"]}}"#,
             r#"{"a b": {"command": ["/x"]}}"#,
             r#"{"a": {"command": ["/x"], "read": ["usr"]}}"#,
-            r#"{"a": {"command": ["/x"], "write": ["/does/not/exist"]}}"#,
+            r#"{"a": {"command": ["/x"], "write": ["/tmp"]}}"#,
+            r#"{"a": {"command": ["/x/../y"]}}"#,
+            r#"{"a": {"command": ["/x"], "memory_mib": 0}}"#,
             r#"{"a": {"command": ["/x"], "hosts": ["https://a.example.com"]}}"#,
             r#"{"a": {"command": ["/x"], "hosts": ["a.example.com:0"]}}"#,
             r#"{"a": {"command": ["/x"], "organizations": "some"}}"#,

@@ -215,7 +215,7 @@ pub(crate) mod authoring {
     pub(crate) const MOST_NANO_USD: u64 = 250_000_000;
     /// How long one reply may be.
     pub(crate) const MOST_OUTPUT_TOKENS: u64 = 4_000;
-    /// After this time no further turn begins.
+    /// How long all its replies may take together.
     pub(crate) const LONGEST: Duration = Duration::from_secs(240);
     /// So many actions are found.
     pub(crate) const MOST_FOUND: usize = 12;

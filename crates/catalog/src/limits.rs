@@ -149,6 +149,12 @@ pub mod mcp {
 
         /// The most connections of one command at once.
         pub const MOST_CONNECTIONS: usize = 64;
+        /// The most connections of all commands of a process.
+        pub const MOST_OF_ALL: usize = 256;
+        /// How long a connection may last.
+        pub const LONGEST_CONNECTION: Duration = Duration::from_secs(900);
+        /// How long to wait when this process has no descriptors left.
+        pub const PAUSE: Duration = Duration::from_secs(1);
         /// The longest head of a request, in bytes.
         pub const LONGEST_REQUEST: usize = 8 * 1024;
         /// How long a request may take to arrive.

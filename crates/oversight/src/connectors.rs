@@ -85,6 +85,19 @@ fn draft(kind: Change, connector: &Connector) -> Draft {
     Draft { kind, subject, name, before: None, after: None }
 }
 
+/// A command is connected once: each connector would start processes of its own.
+fn check_once(known: &[Connector], kind: &Kind) -> Result<(), Error> {
+    let Kind::Stdio { command: wanted } = kind else { return Ok(()) };
+    let is_same = |one: &&Connector| matches!(&one.kind, Kind::Stdio { command } if command == wanted);
+    match known.iter().find(is_same) {
+        None => Ok(()),
+        Some(other) => {
+            let text = format!("the command `{wanted}` is connected already, as `{}`", other.slug);
+            Err(ConnectorError::Invalid(text).into())
+        }
+    }
+}
+
 impl Oversight {
     /// Adds a connector and harvests it. If the server does not answer, the connector is added with that error.
     pub async fn add_connector(&self, by: By<'_>, new: NewConnector) -> Result<Connector, Error> {
@@ -104,7 +117,9 @@ impl Oversight {
             created_at: self.parts.world.clock.now(),
         };
         let mut tx = self.parts.db.begin(org).await?;
-        self.check_slug(&store::list(&mut tx, org).await?, &connector.slug)?;
+        let known = store::list(&mut tx, org).await?;
+        self.check_slug(&known, &connector.slug)?;
+        check_once(&known, &connector.kind)?;
         let draft = Draft { after: Some(recorded(&connector)), ..draft(Change::ConnectorAdded, &connector) };
         let mut change = self.parts.recorder.record(&mut tx, by.author, draft).await?;
         store::insert(&mut change, org, &connector).await?;

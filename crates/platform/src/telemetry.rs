@@ -32,7 +32,7 @@ pub fn start_log(filter: &str, format: Format) -> Result<(), Error> {
     // This crate logs three lines for every request at `info`, and everything at `debug`; enable it by name if
     // needed.
     if !filter.contains("rmcp")
-        && let Ok(quiet) = "rmcp=warn".parse()
+        && let Ok(quiet) = "rmcp=error".parse()
     {
         chosen = chosen.add_directive(quiet);
     }

@@ -68,19 +68,24 @@ fn start(policy: &Policy, mut command: Command, walls: Walls, lines: &Lines) -> 
     if is_closed(&lines.alive) {
         return Err("the gateway is gone".to_owned());
     }
-    let child = spawn(&mut command, walls).map_err(|error| not_started(policy, &error))?;
+    let why = lines.why.try_clone().map_err(text)?;
+    let child = spawn(&mut command, walls, why).map_err(|error| not_started(policy, &error))?;
     let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null").map_err(text)?;
     let_go_of_streams(&null)?;
     i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(|| "it has no number".to_owned())
 }
 
 #[expect(unsafe_code, reason = "the program gives up its rights between fork and exec")]
-fn spawn(command: &mut Command, walls: Walls) -> io::Result<std::process::Child> {
+fn spawn(command: &mut Command, walls: Walls, why: OwnedFd) -> io::Result<std::process::Child> {
     // SAFETY: this process has one thread, so that its child may do whatever a process may do.
     unsafe {
         command.pre_exec(move || {
             let _ = setsid();
-            walls.raise().map_err(io::Error::other)
+            // Of an error, only its number would come back from here.
+            walls.raise().map_err(|error| {
+                let _ = rustix::io::write(&why, format!("{error}\n").as_bytes());
+                io::Error::from(io::ErrorKind::Other)
+            })
         });
     }
     command.spawn()

@@ -5,7 +5,7 @@ use std::{
     io::{self, Read as _, Write as _},
     net::{Ipv4Addr, TcpListener},
     os::{
-        fd::{AsFd as _, BorrowedFd, FromRawFd as _, OwnedFd},
+        fd::{AsFd as _, AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd},
         unix::net::UnixStream,
     },
     process::{Command, ExitCode},
@@ -17,7 +17,9 @@ use rustix::{
     io::{FdFlags, fcntl_setfd},
     net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg},
     pipe::{PipeFlags, pipe_with},
-    process::{Pid, PidfdFlags, Signal, WaitOptions, getegid, geteuid, kill_process, pidfd_open, waitpid},
+    process::{
+        Pid, PidfdFlags, Signal, WaitOptions, getegid, geteuid, pidfd_open, pidfd_send_signal, waitpid,
+    },
     thread::{CapabilitySet, UnshareFlags, capabilities, set_no_new_privs},
 };
 
@@ -31,11 +33,17 @@ use crate::{
 
 /// The argument that makes a binary the launcher.
 pub const ARGUMENT: &str = "__sandbox";
+/// What may be in the way of user namespaces.
+const HINT: &str = "Allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, \
+                    kernel.apparmor_restrict_unprivileged_userns, RestrictNamespaces of systemd, or the seccomp and \
+                    AppArmor profiles of the container)";
 /// The user inside a user namespace; outside, it is the gateway's own.
 const NOBODY: u32 = 65_534;
 /// The users of tenants on a machine where the gateway may choose: 2^29 numbers that are nobody's.
 const FIRST_USER: u32 = 0x4000_0000;
 const USERS: u64 = 1 << 29;
+/// Users of a container that are somebody's.
+const RESERVED: u64 = 10_000;
 
 /// Becomes the launcher if this process was started as one. To be called first in `main`, before there are threads.
 pub fn launch_if_asked() -> Option<ExitCode> {
@@ -84,7 +92,7 @@ fn started(control: &UnixStream) -> Result<First, String> {
     rustix::process::umask(Mode::from_raw_mode(0o022));
     fs::write("/proc/self/oom_score_adj", "1000").map_err(text)?;
     let isolated = policy.has(Layer::Namespaces);
-    let user = user(&policy);
+    let user = user(policy.tenant)?;
     let inside = if isolated { separate(user)? } else { user.unwrap_or(NOBODY) };
     let listener = match policy.network {
         Network::OnePort if isolated => {
@@ -97,8 +105,8 @@ fn started(control: &UnixStream) -> Result<First, String> {
         root::build(&policy, inside)?;
     }
     let command = command(&policy, listener.as_ref())?;
-    let first = fork(&policy, command, Walls::new(&policy, Some(inside))?)?;
-    tell(control, &Answer::Started, listener.as_ref().map(TcpListener::as_fd)).map_err(text)?;
+    let walls = Walls::new(&policy, Some(inside))?;
+    let first = fork(&policy, (command, walls), listener.as_ref())?;
     // From here on the launcher only waits, as a user who may nothing, without the pipes of the program.
     let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null").map_err(text)?;
     init::let_go_of_streams(&null)?;
@@ -107,6 +115,7 @@ fn started(control: &UnixStream) -> Result<First, String> {
         None => give_up_capabilities().map_err(text)?,
     }
     set_no_new_privs(true).map_err(|error| text(error.into()))?;
+    tell(control, &Answer::Started, listener.as_ref().map(TcpListener::as_fd)).map_err(text)?;
     Ok(first)
 }
 
@@ -132,16 +141,21 @@ fn command(policy: &Policy, listener: Option<&TcpListener>) -> Result<Command, S
     Ok(command)
 }
 
-/// The tenant's own user, if this process may choose one.
-fn user(policy: &Policy) -> Option<u32> {
+/// The tenant's own user; `None` if this process has no other than its own, which is not root.
+pub(crate) fn user(tenant: u64) -> Result<Option<u32>, String> {
     let chosen = capabilities(None).is_ok_and(|sets| {
         let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID;
         sets.effective.contains(needed)
     });
-    if !chosen {
-        return None;
+    if !chosen && !geteuid().is_root() {
+        return Ok(None);
     }
-    let wanted = FIRST_USER + u32::try_from(policy.tenant % USERS).unwrap_or_default();
+    if !chosen {
+        let text = "the gateway runs as root without CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, so that a program would be root \
+                    too. Run the gateway as an ordinary user, or give it these capabilities";
+        return Err(text.to_owned());
+    }
+    let wanted = FIRST_USER + u32::try_from(tenant % USERS).unwrap_or_default();
     let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     // In a container there may be 65 536 users.
     let ranges = map.lines().filter_map(|line| {
@@ -149,13 +163,13 @@ fn user(policy: &Policy) -> Option<u32> {
         let (first, _, count) = (numbers.next()??, numbers.next()??, numbers.next()??);
         Some((first, count))
     });
-    let (first, count) = ranges.max_by_key(|(_, count)| *count)?;
+    let (first, count) = ranges.max_by_key(|(_, count)| *count).unwrap_or_default();
     if (first..first + count).contains(&u64::from(wanted)) {
-        return Some(wanted);
+        return Ok(Some(wanted));
     }
-    const RESERVED: u64 = 10_000;
-    let left = count.checked_sub(RESERVED).filter(|left| *left > 0)?;
-    u32::try_from(first + RESERVED + policy.tenant % left).ok()
+    let left = count.checked_sub(RESERVED).filter(|left| *left > 0);
+    let other = left.and_then(|left| u32::try_from(first + RESERVED + tenant % left).ok());
+    other.map(Some).ok_or_else(|| format!("there are fewer than {RESERVED} users here (/proc/self/uid_map)"))
 }
 
 /// New namespaces for this process and its children. Gives back the user that the program has inside.
@@ -171,13 +185,11 @@ fn separate(user: Option<u32>) -> Result<u32, String> {
         return Ok(user);
     }
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(all | UnshareFlags::NEWUSER).map_err(|error| {
-        format!(
-            "user namespaces: {error}. Allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, \
-             kernel.apparmor_restrict_unprivileged_userns, or the seccomp profile of the container)"
-        )
-    })?;
-    let write = |path: &str, line: String| fs::write(path, line).map_err(|error| format!("{path}: {error}"));
+    unshare(all | UnshareFlags::NEWUSER).map_err(|error| format!("user namespaces: {error}. {HINT}"))?;
+    // With AppArmor's restriction, they can be made and not used.
+    let write = |path: &str, line: String| {
+        fs::write(path, line).map_err(|error| format!("user namespaces: {path}: {error}. {HINT}"))
+    };
     write("/proc/self/setgroups", "deny".to_owned())?;
     write("/proc/self/uid_map", format!("{NOBODY} {uid} 1"))?;
     write("/proc/self/gid_map", format!("{NOBODY} {gid} 1"))?;
@@ -203,9 +215,8 @@ fn raise_loopback() -> io::Result<()> {
         },
     };
     for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
-        *to = from.cast_signed();
+        *to = libc::c_char::from_ne_bytes([*from]);
     }
-    use std::os::fd::AsRawFd as _;
     // SAFETY: the structure is complete and lives until the call returns.
     let done = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -215,15 +226,18 @@ fn raise_loopback() -> io::Result<()> {
 #[expect(unsafe_code, reason = "rustix has no function for this system call")]
 fn close_all_but_control() -> Result<(), String> {
     let first = (CONTROL + 1).cast_unsigned();
-    // SAFETY: only a flag is set.
-    let done =
-        unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    // SAFETY: this process has opened nothing but the control socket.
+    let done = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) };
     if done == 0 { Ok(()) } else { Err(format!("close_range: {}", io::Error::last_os_error())) }
 }
 
 /// Forks the first process of the sandbox, and waits until it has started the program.
 #[expect(unsafe_code, reason = "the first process of the sandbox goes on with this program")]
-fn fork(policy: &Policy, command: Command, walls: Walls) -> Result<First, String> {
+fn fork(
+    policy: &Policy,
+    (command, walls): (Command, Walls),
+    listener: Option<&TcpListener>,
+) -> Result<First, String> {
     let text = |error: rustix::io::Errno| error.to_string();
     let (theirs_alive, alive) = pipe_with(PipeFlags::CLOEXEC).map_err(text)?;
     let (why, theirs_why) = pipe_with(PipeFlags::CLOEXEC).map_err(text)?;
@@ -232,7 +246,9 @@ fn fork(policy: &Policy, command: Command, walls: Walls) -> Result<First, String
     match forked {
         -1 => Err(io::Error::last_os_error().to_string()),
         0 => {
-            drop((alive, why));
+            // What is the launcher's alone. This process never comes back to those who own them.
+            drop((alive, why, owned(CONTROL)));
+            drop(listener.map(|listener| owned(listener.as_raw_fd())));
             let lines = Lines { alive: theirs_alive, why: theirs_why };
             let code = init::run(policy, command, walls, lines);
             // SAFETY: what the parent wants done at its exit must not be done twice.
@@ -241,10 +257,12 @@ fn fork(policy: &Policy, command: Command, walls: Walls) -> Result<First, String
         id => {
             drop((theirs_alive, theirs_why));
             let id = Pid::from_raw(id).ok_or("the first process has no number")?;
-            let first = First { id, _alive: alive };
+            let ended = pidfd_open(id, PidfdFlags::empty()).map_err(text)?;
+            let first = First { id, ended, _alive: alive };
             let mut said = String::new();
             fs::File::from(why).read_to_string(&mut said).map_err(|error| error.to_string())?;
-            if said.is_empty() { Ok(first) } else { Err(said) }
+            // What failed first is told first.
+            said.lines().next().map_or(Ok(first), |why| Err(why.to_owned()))
         }
     }
 }
@@ -252,26 +270,29 @@ fn fork(policy: &Policy, command: Command, walls: Walls) -> Result<First, String
 /// The first process of the sandbox.
 struct First {
     id: Pid,
+    /// Can be read when it has ended.
+    ended: OwnedFd,
     /// It looks at the other end before it starts anything.
     _alive: OwnedFd,
 }
 
 impl Drop for First {
     fn drop(&mut self) {
-        let _ = kill_process(self.id, Signal::KILL);
+        let _ = pidfd_send_signal(&self.ended, Signal::KILL);
     }
 }
 
 /// Until the program ends, or the gateway does. When the first process ends, so does everything in its namespace.
 fn wait(first: &First, control: &UnixStream) -> ExitCode {
-    let Ok(ended) = pidfd_open(first.id, PidfdFlags::empty()) else { return ExitCode::FAILURE };
     loop {
-        let mut watched =
-            [PollFd::new(&ended, PollFlags::IN), PollFd::new(control, PollFlags::IN | PollFlags::RDHUP)];
+        let mut watched = [
+            PollFd::new(&first.ended, PollFlags::IN),
+            PollFd::new(control, PollFlags::IN | PollFlags::RDHUP),
+        ];
         if poll(&mut watched, None).is_err() {
             continue;
         }
-        if watched[0].revents().is_empty() && kill_process(first.id, Signal::KILL).is_err() {
+        if watched[0].revents().is_empty() && pidfd_send_signal(&first.ended, Signal::KILL).is_err() {
             return ExitCode::FAILURE;
         }
         loop {

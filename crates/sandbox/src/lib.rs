@@ -1,8 +1,8 @@
 //! Running programs that nobody trusts: with a file system, a network, processes and a user of their own.
 //!
 //! [`Policy`] says what a program may use. [`Sandbox`] starts it: a [`launcher`], which is this very binary started
-//! again, makes the namespaces, builds the file system and becomes the parent of the program; it is single-threaded, so
-//! that it can do what a server with threads cannot. [`offers`] says what this machine lacks.
+//! again, makes the namespaces, builds the file system and starts the first process, which starts the program; they are
+//! single-threaded, so that they can do what a server with threads cannot. [`offers`] says what this machine lacks.
 //!
 //! Flow: `start` writes the policy into a socket and starts the launcher; `launcher` enters the namespaces, `root` builds
 //! the new root, `init` becomes its first process, and between fork and exec `walls` gives up every right: limits, Landlock, seccomp. The launcher

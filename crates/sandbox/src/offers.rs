@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf, process::Stdio};
 
 use crate::{
+    launcher,
     policy::{Limits, Network, Policy},
     start::{Error, Sandbox},
 };
@@ -16,12 +17,10 @@ pub struct Offer {
     pub works: bool,
 }
 
-/// Looks at each piece, and starts a program in a sandbox of each kind.
+/// Starts a program in a sandbox of each kind, and says what was found.
 pub async fn offers(launcher: Option<PathBuf>) -> Vec<Offer> {
-    let mut all = vec![
-        Offer { piece: "kernel", found: read("/proc/sys/kernel/osrelease"), works: true },
-        user_namespaces(),
-    ];
+    let mut all =
+        vec![Offer { piece: "kernel", found: read("/proc/sys/kernel/osrelease"), works: true }, users()];
     for (piece, network) in
         [("without network", Network::None), ("with the network through the gateway", Network::OnePort)]
     {
@@ -38,13 +37,13 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
 
-fn user_namespaces() -> Offer {
-    let piece = "users";
-    if rustix::process::geteuid().is_root() {
-        return Offer { piece, found: "each organization has its own".to_owned(), works: true };
-    }
-    let found = "the gateway's own, in a user namespace, because it does not run as root".to_owned();
-    Offer { piece, found, works: true }
+fn users() -> Offer {
+    let (found, works) = match launcher::user(0) {
+        Ok(Some(_)) => ("each command of each organization has its own".to_owned(), true),
+        Ok(None) => ("the gateway's own, in a user namespace, because it is not root".to_owned(), true),
+        Err(error) => (error, false),
+    };
+    Offer { piece: "users", found, works }
 }
 
 async fn trial(network: Network, launcher: Option<PathBuf>) -> Result<(), Error> {

@@ -102,7 +102,7 @@ impl Limits {
 
 impl Policy {
     /// What is wrong with the policy itself.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), String> {
         let program = PathBuf::from(self.command.first().ok_or("there is no program")?);
         for path in self.read.iter().chain(&self.write).chain([&program]) {
             let plain =

@@ -63,7 +63,7 @@ pub(crate) fn build(policy: &Policy, user: u32) -> Result<(), String> {
     // What contains others comes first.
     folders.sort_by_key(|(path, access)| (path.components().count(), *access == Access::Write));
     for (path, access) in &folders {
-        bind(path, *access).map_err(at(&path.display().to_string()))?;
+        bind(path, *access).map_err(|error| not_bound(path, &error))?;
     }
     if let Some(program) = policy.command.first() {
         let path = Path::new(program);
@@ -71,7 +71,7 @@ pub(crate) fn build(policy: &Policy, user: u32) -> Result<(), String> {
         if !folders.iter().any(|(known, _)| is_there(known))
             && !SYSTEM.iter().any(|known| is_there(Path::new(known)))
         {
-            bind(path, Access::Read).map_err(at(program))?;
+            bind(path, Access::Read).map_err(|error| not_bound(path, &error))?;
         }
     }
     Ok(())
@@ -90,8 +90,19 @@ pub(crate) fn enter() -> io::Result<()> {
     Ok(chdir("/tmp")?)
 }
 
+fn not_bound(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    match error.raw_os_error() {
+        Some(libc::ELOOP) => format!("{path} is a link or lies behind one. Declare where it leads"),
+        Some(libc::ENOENT) => format!("{path} does not exist"),
+        _ => format!("{path}: {error}"),
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
+    /// Reading, of what only the operator may write.
+    System,
     Read,
     Write,
 }
@@ -109,23 +120,23 @@ fn system(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(old(path)) {
         Err(_) => Ok(()),
         Ok(found) if found.is_symlink() => symlink(fs::read_link(old(path))?, new(path)),
-        Ok(_) => bind(path, Access::Read),
+        Ok(_) => bind(path, Access::System),
     }
 }
 
 /// Makes a file or a folder of the old root visible at the same path.
 ///
-/// Links are followed within the old root, but not those of a folder to be written: whoever wrote there could have left
-/// one. In the new root no link is followed at all, and nothing is made inside a folder of the old root.
+/// Links of the system are followed within the old root. Those of a policy's paths are not: whoever may write there could have
+/// left one. In the new root no link is followed at all, and nothing is made inside a folder of the old root.
 fn bind(path: &Path, access: Access) -> io::Result<()> {
-    let read_only = if access == Access::Read { libc::MOUNT_ATTR_RDONLY } else { 0 };
+    let read_only = if access == Access::Write { 0 } else { libc::MOUNT_ATTR_RDONLY };
     attach(path, access, read_only | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV)
 }
 
 fn attach(path: &Path, access: Access, attributes: u64) -> io::Result<()> {
     let resolve = match access {
-        Access::Read => ResolveFlags::IN_ROOT,
-        Access::Write => ResolveFlags::IN_ROOT | ResolveFlags::NO_SYMLINKS,
+        Access::System => ResolveFlags::IN_ROOT,
+        Access::Read | Access::Write => ResolveFlags::IN_ROOT | ResolveFlags::NO_SYMLINKS,
     };
     let from = openat2(folder(OLD)?, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), resolve)?;
     let is_folder = FileType::from_raw_mode(fstat(&from)?.st_mode) == FileType::Directory;
@@ -181,7 +192,7 @@ fn etc(user: u32) -> io::Result<()> {
         let path = Path::new("/etc").join(name);
         if fs::symlink_metadata(old(&path)).is_ok() {
             // A link whose target is missing is left out.
-            let _ = bind(&path, Access::Read);
+            let _ = bind(&path, Access::System);
         }
     }
     let person = format!("{PEOPLE}:x:{user}:{user}::/tmp:/bin/sh\n");
@@ -196,7 +207,7 @@ fn devices() -> io::Result<()> {
     for name in DEVICES {
         attach(
             &Path::new("/dev").join(name),
-            Access::Read,
+            Access::System,
             libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC,
         )?;
     }

@@ -23,6 +23,15 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWNET)
     .cast_unsigned() as u64;
 
+// Not every libc knows these.
+const FCHMODAT2: libc::c_long = 452;
+const QUOTACTL_FD: libc::c_long = 443;
+const KEXEC_FILE_LOAD: libc::c_long = if cfg!(target_arch = "x86_64") { 320 } else { 294 };
+const TIOCSTI: u64 = 0x5412;
+const TIOCLINUX: u64 = 0x541c;
+/// The option of a TCP socket that makes the kernel speak TLS.
+const TCP_ULP: u64 = 31;
+
 /// Refused with EPERM, whatever the arguments.
 const REFUSED: &[libc::c_long] = &[
     // Mounts, namespaces, other processes.
@@ -50,6 +59,7 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_memfd_secret,
     libc::SYS_shmget,
     libc::SYS_msgget,
+    libc::SYS_semget,
     libc::SYS_mq_open,
     // Parts of the kernel with a long list of past holes.
     libc::SYS_bpf,
@@ -70,12 +80,13 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_finit_module,
     libc::SYS_delete_module,
     libc::SYS_kexec_load,
-    libc::SYS_kexec_file_load,
+    KEXEC_FILE_LOAD,
     libc::SYS_reboot,
     libc::SYS_swapon,
     libc::SYS_swapoff,
     libc::SYS_acct,
     libc::SYS_quotactl,
+    QUOTACTL_FD,
     libc::SYS_syslog,
     libc::SYS_sethostname,
     libc::SYS_setdomainname,
@@ -145,13 +156,14 @@ fn rules(network: Network, counts_reserved: bool) -> Result<Rules, seccompiler::
         refuse(libc::SYS_clone, [has(0, bit)].into_iter().collect())?;
     }
     // Typing into the terminal of somebody else.
-    for request in [libc::TIOCSTI, libc::TIOCLINUX] {
+    for request in [TIOCSTI, TIOCLINUX] {
         refuse(libc::SYS_ioctl, [compare(1, SeccompCmpOp::Eq, request)].into_iter().collect())?;
     }
     // Shared memory without a file counts only where reserved address space does.
     if !counts_reserved {
         let shared = [bits(3, libc::MAP_ANONYMOUS), bits(3, libc::MAP_SHARED)];
         refuse(libc::SYS_mmap, shared.into_iter().collect())?;
+        refuse(libc::SYS_mmap, [bits(3, libc::MAP_GROWSDOWN)].into_iter().collect())?;
     }
     for (call, conditions) in setuid_files() {
         refuse(call, conditions)?;
@@ -169,7 +181,7 @@ fn setuid_files() -> Vec<(libc::c_long, Conditions)> {
         let argument = |number| has(number, u64::from(mode));
         all.push((libc::SYS_fchmod, [argument(1)].into_iter().collect()));
         all.push((libc::SYS_fchmodat, [argument(2)].into_iter().collect()));
-        all.push((libc::SYS_fchmodat2, [argument(2)].into_iter().collect()));
+        all.push((FCHMODAT2, [argument(2)].into_iter().collect()));
         // The mode counts only if a file is made.
         for flag in [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY] {
             all.push((libc::SYS_openat, [bits(2, flag), argument(3)].into_iter().collect()));
@@ -202,6 +214,11 @@ fn sockets(network: Network) -> Vec<(libc::c_long, Conditions)> {
         let is_kind = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(0xf), kind);
         all.push((libc::SYS_socket, [unix(), is_kind].into_iter().collect()));
     }
+    let upper = [
+        compare(1, SeccompCmpOp::Eq, u64::from(libc::IPPROTO_TCP.cast_unsigned())),
+        compare(2, SeccompCmpOp::Eq, TCP_ULP),
+    ];
+    all.push((libc::SYS_setsockopt, upper.into_iter().collect()));
     let protocol = |number: libc::c_int| compare(2, SeccompCmpOp::Ne, u64::from(number.cast_unsigned()));
     let others = [unix(), protocol(0), protocol(libc::IPPROTO_TCP)];
     all.push((libc::SYS_socket, others.into_iter().collect()));

@@ -7,7 +7,7 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr as _, Scope,
 };
 use rustix::{
-    process::{Gid, Resource, Rlimit, Uid, setrlimit},
+    process::{Gid, Resource, Rlimit, Uid, getrlimit, setrlimit},
     thread::{
         CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs, set_thread_groups,
         set_thread_res_gid, set_thread_res_uid,
@@ -20,7 +20,12 @@ use crate::{
 };
 
 /// Where everybody may write: they are the sandbox's own.
-pub(crate) const OWN: [&str; 3] = ["/tmp", "/dev/shm", "/dev"];
+const OWN: [&str; 2] = ["/tmp", "/dev/shm"];
+/// Devices that may be written. A shared mapping of `/dev/zero` would be memory that no limit counts.
+const OWN_DEVICES: [&str; 2] = ["/dev/null", "/dev/full"];
+
+/// The size of core dumps, in bytes. With 0, a handler of core dumps outside would still be started.
+const CORE: u64 = 1;
 
 /// The walls, made before the fork as far as possible.
 pub(crate) struct Walls {
@@ -34,6 +39,12 @@ pub(crate) struct Walls {
 
 impl Walls {
     pub(crate) fn new(policy: &Policy, user: Option<u32>) -> Result<Self, String> {
+        // A limit of 0 that was inherited cannot be raised.
+        if takes_core_dumps() && getrlimit(Resource::Core).maximum.is_some_and(|most| most < CORE) {
+            let text = "a program outside takes core dumps, and their limit of 0 (LimitCORE, ulimit -c) does not stop it. \
+                        Allow 1 byte, or take `|` out of kernel.core_pattern";
+            return Err(text.to_owned());
+        }
         let seccomp = policy
             .has(Layer::Seccomp)
             .then(|| Filters::new(policy.network, policy.limits.counts_reserved))
@@ -89,8 +100,19 @@ impl Walls {
         for path in OWN.iter().map(std::path::Path::new).chain(self.write.iter().map(AsRef::as_ref)) {
             allow(path, AccessFs::from_all(ABI::V5))?;
         }
+        for path in OWN_DEVICES.map(std::path::Path::new) {
+            allow(path, AccessFs::from_file(ABI::V5))?;
+        }
         rules.restrict_self().map(|_| ())
     }
+}
+
+/// Whether core dumps are given to a program outside.
+fn takes_core_dumps() -> bool {
+    ["/proc", "/old/proc"].iter().any(|proc| {
+        let pattern = std::fs::read(format!("{proc}/sys/kernel/core_pattern"));
+        pattern.is_ok_and(|pattern| pattern.starts_with(b"|"))
+    })
 }
 
 fn limit(limits: &Limits) -> io::Result<()> {
@@ -100,13 +122,16 @@ fn limit(limits: &Limits) -> io::Result<()> {
         (Resource::Nproc, limits.processes),
         (Resource::Nofile, limits.open_files),
         (Resource::Fsize, limits.file),
-        // With 0, a handler of core dumps outside would still be started, with the memory of the program.
-        (Resource::Core, 1),
+        (Resource::Core, CORE),
+        (Resource::Rtprio, 0),
+        (Resource::Nice, 0),
         (Resource::Sigpending, 1_024),
         (Resource::Memlock, 64 << 10),
         (Resource::Msgqueue, 0),
     ];
     for (resource, most) in most.into_iter().chain(limits.cpu_seconds.map(|most| (Resource::Cpu, most))) {
+        // What was inherited may be less, and cannot be raised.
+        let most = getrlimit(resource).maximum.map_or(most, |inherited| most.min(inherited));
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
     Ok(())

@@ -31,6 +31,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs a server of its own; crates/gateway/tests/it/mcp reviews one",
     ),
     ("countersign automations run 'Weekly report'", "needs two approvals; examples/automations.sh runs it"),
+    ("countersign commands prepare", "installs packages; scripts/mcp-servers runs it"),
     ("sudo apt-get", "installs packages"),
     ("git clone", "names no repository"),
     ("cargo build", "CI has built the program"),

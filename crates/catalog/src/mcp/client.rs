@@ -85,13 +85,26 @@ impl Default for Clients {
 impl Clients {
     /// Clients with the commands that the operator declared, and the channel for changed tools.
     pub fn new(commands: Commands, changes: Option<Changes>) -> Self {
-        let peers = Cache::builder().max_capacity(1_000).time_to_idle(IDLE).build();
+        let peers: Cache<(Key, String), Arc<Peer>> =
+            Cache::builder().max_capacity(1_000).time_to_idle(IDLE).build();
+        if let Some(changes) = changes.as_ref().filter(|_| !commands.is_empty()) {
+            // The cache lets go of what is idle when it is used, and an idle gateway does not use it.
+            let (peers, stop) = (peers.clone(), changes.shutdown.clone());
+            changes.shutdown.spawn(async move {
+                loop {
+                    tokio::select! {
+                        () = stop.begun() => return,
+                        () = tokio::time::sleep(IDLE) => peers.run_pending_tasks().await,
+                    }
+                }
+            });
+        }
         Self { peers, commands, changes }
     }
 
     /// The digest of all that is declared about a command; `None` if it is not declared.
-    pub(super) fn command_digest(&self, name: &str) -> Option<Digest> {
-        self.commands.digest(name)
+    pub(super) fn command_digest(&self, name: &str, org: OrgId) -> Option<Digest> {
+        self.commands.digest(name, org)
     }
 
     /// Whether the operator declared a command with this name for this organization.

@@ -13,10 +13,13 @@ use platform::egress::Egress;
 use rmcp::transport::TokioChildProcess;
 use sandbox::{Limits, Network, Policy, Sandbox, Started};
 use serde::{Deserialize, Serialize};
-use tokio::task::JoinHandle;
+use tokio::{sync::Semaphore, task::JoinHandle};
 
 use super::network;
-use crate::{SourceError, limits::mcp::MIB};
+use crate::{
+    SourceError,
+    limits::mcp::{MIB, proxy::MOST_OF_ALL},
+};
 
 /// A program that speaks MCP over its standard streams, declared by the operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,11 +84,19 @@ impl Organizations {
 }
 
 /// The declared commands. Cheap to clone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Commands {
     declared: Arc<BTreeMap<String, Command>>,
+    /// Places for connections through the proxy, of all commands of this process.
+    connections: Arc<Semaphore>,
     /// The binary that makes the sandbox. `None` for this one.
     launcher: Option<PathBuf>,
+}
+
+impl Default for Commands {
+    fn default() -> Self {
+        Self::new(BTreeMap::new(), None)
+    }
 }
 
 /// A running command. It ends when this is dropped.
@@ -105,12 +116,19 @@ impl Drop for Running {
 impl Commands {
     /// Commands by their names, and the binary that makes the sandbox if it is not this one.
     pub fn new(declared: BTreeMap<String, Command>, launcher: Option<PathBuf>) -> Self {
-        Self { declared: Arc::new(declared), launcher }
+        Self { declared: Arc::new(declared), connections: Arc::new(Semaphore::new(MOST_OF_ALL)), launcher }
     }
 
     /// The digest of all that is declared about a command; `None` if it is not declared.
-    pub(super) fn digest(&self, name: &str) -> Option<Digest> {
-        Digest::of_canonical(self.declared.get(name)?).ok()
+    ///
+    /// But for the organizations: that another one may use it changes nothing for this one.
+    pub(super) fn digest(&self, name: &str, org: OrgId) -> Option<Digest> {
+        let command = self.find(name, org)?.clone();
+        Digest::of_canonical(&Command { organizations: Organizations::default(), ..command }).ok()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.declared.is_empty()
     }
 
     /// The command, if the operator declared it for this organization.
@@ -127,8 +145,7 @@ impl Commands {
     ) -> Result<(TokioChildProcess, Running), SourceError> {
         let refused = |message: String| SourceError::not_sent(ErrorClass::Permanent, message);
         let declared = self.find(name, org).ok_or_else(|| refused(not_declared(name)))?;
-        let failed =
-            |error: &sandbox::Error| refused(format!("the command `{name}` could not be started: {error}"));
+        let failed = |error: &sandbox::Error| not_started(name, org, error);
         let (command, sandbox) = Sandbox::new(&policy(declared, tenant(name, org)), self.launcher.clone())
             .map_err(|error| failed(&error))?;
         // Set on the builder, which otherwise passes on our own stderr: output of a third-party program does not belong
@@ -141,10 +158,9 @@ impl Commands {
         let mut started = waited
             .unwrap_or_else(|_| Err(sandbox::Error::Io(io::ErrorKind::Interrupted.into())))
             .map_err(|error| failed(&error))?;
-        let network = started
-            .listener
-            .take()
-            .map(|listener| spawn(network::serve(listener, declared.hosts.clone(), egress.clone())));
+        let network = started.listener.take().map(|listener| {
+            spawn(network::serve(listener, declared.hosts.clone(), egress.clone(), self.connections.clone()))
+        });
         Ok((child, Running { _started: started, network }))
     }
 }
@@ -154,10 +170,41 @@ fn spawn(serving: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     tokio::spawn(serving)
 }
 
+/// Paths and settings of this machine are for the operator, not for the admins of organizations.
+fn not_started(name: &str, org: OrgId, error: &sandbox::Error) -> SourceError {
+    tracing::warn!(command = name, %org, %error, "a declared command could not be started");
+    let class = match error {
+        sandbox::Error::Refused(_) => ErrorClass::Permanent,
+        sandbox::Error::Io(_) => ErrorClass::Transient,
+    };
+    SourceError::not_sent(
+        class,
+        format!("the command `{name}` could not be started; the gateway's log says why"),
+    )
+}
+
 /// What people are told about a command that they may not use, whether it exists or not.
 pub(crate) fn not_declared(name: &str) -> String {
     format!("the operator has not declared a command `{name}` for this organization")
 }
+
+impl Command {
+    /// What is wrong with the declaration, as far as that can be seen without starting it.
+    pub fn check(&self) -> Result<(), String> {
+        if self.memory_mib.is_some_and(|mib| mib < LEAST_MIB) {
+            return Err(format!("`memory_mib` is less than {LEAST_MIB}"));
+        }
+        if let Some(host) = self.hosts.iter().find(|host| !network::is_host(host)) {
+            return Err(format!(
+                "the host `{host}` is not like `api.example.com`, `api.example.com:8443` or `*.example.com`"
+            ));
+        }
+        policy(self, 0).check()
+    }
+}
+
+/// Less than any interpreter needs.
+const LEAST_MIB: u64 = 16;
 
 fn policy(declared: &Command, tenant: u64) -> Policy {
     let memory = declared.memory_mib.map_or(Limits::SERVICE.memory, |mib| mib.saturating_mul(MIB));

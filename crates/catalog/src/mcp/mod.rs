@@ -44,7 +44,7 @@ impl McpSource {
     pub(crate) fn new(clients: Clients, org: model::OrgId, connector: &Connector, tools: &[Tool]) -> Self {
         let (place, destination) = match &connector.kind {
             Kind::Stdio { command } => {
-                let digest = clients.command_digest(command);
+                let digest = clients.command_digest(command, org);
                 let destination = Destination { kind: "stdio", command: digest, ..Destination::NATIVE };
                 (Place::Command(command.clone()), destination)
             }

@@ -10,13 +10,13 @@ use tokio::{
     sync::Semaphore,
 };
 
-use crate::limits::mcp::proxy::{LONGEST_REQUEST, MOST_CONNECTIONS, PATIENCE};
+use crate::limits::mcp::proxy::{LONGEST_CONNECTION, LONGEST_REQUEST, MOST_CONNECTIONS, PATIENCE, PAUSE};
 
 /// The port of a host that is declared without one.
 const HTTPS: u16 = 443;
 
 /// Answers the connections of a program until it is aborted.
-pub(super) async fn serve(listener: TcpListener, hosts: Vec<String>, egress: Egress) {
+pub(super) async fn serve(listener: TcpListener, hosts: Vec<String>, egress: Egress, all: Arc<Semaphore>) {
     let prepared = listener.set_nonblocking(true).and_then(|()| tokio::net::TcpListener::from_std(listener));
     let Ok(listener) = prepared else { return };
     let hosts: Arc<[String]> = hosts.into();
@@ -24,11 +24,16 @@ pub(super) async fn serve(listener: TcpListener, hosts: Vec<String>, egress: Egr
     let mut connections = tokio::task::JoinSet::new();
     loop {
         let Ok(place) = places.clone().acquire_owned().await else { return };
-        let Ok((stream, _)) = listener.accept().await else { return };
+        let Ok(of_all) = all.clone().acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            // This process has no descriptors left, for now.
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
         let (hosts, egress) = (hosts.clone(), egress.clone());
         connections.spawn(async move {
-            let _ = answer(stream, &hosts, &egress).await;
-            drop(place);
+            let _ = tokio::time::timeout(LONGEST_CONNECTION, answer(stream, &hosts, &egress)).await;
+            drop((place, of_all));
         });
         while connections.try_join_next().is_some() {}
     }
@@ -87,6 +92,18 @@ fn target(line: &str) -> Target {
     }
 }
 
+/// Whether this can be declared as a host.
+pub(super) fn is_host(declared: &str) -> bool {
+    let (name, port) = declared.rsplit_once(':').unwrap_or((declared, "443"));
+    let name = name.strip_prefix("*.").unwrap_or(name);
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    !name.is_empty()
+        && name.chars().all(plain)
+        && !name.starts_with('.')
+        && !name.ends_with('.')
+        && port.parse::<u16>().is_ok_and(|port| port > 0)
+}
+
 /// Whether the operator declared this host with this port.
 fn is_declared(hosts: &[String], host: &str, port: u16) -> bool {
     hosts.iter().any(|declared| {
@@ -127,6 +144,18 @@ mod tests {
             ("127.0.0.1", 443, false),
         ] {
             assert_eq!(is_declared(&hosts, host, port), expected, "{host}:{port}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_a_name_or_an_address_with_a_port() {
+        for host in ["a.example", "*.a.example", "a.example:8443", "127.0.0.1:9000"] {
+            assert!(is_host(host), "{host}");
+        }
+        for host in
+            ["", "*", "*.", "a.example.", "https://a.example", "a.example:0", "[::1]:443", "::1", "a b"]
+        {
+            assert!(!is_host(host), "{host}");
         }
     }
 

@@ -22,7 +22,7 @@ pub enum Eval {
     /// Let a model write automations from 25 sentences, and check what it proposes; nothing is saved
     #[command(after_help = "Examples:
   countersign eval authoring --provider anthropic
-  countersign eval authoring --provider anthropic --only weekday-digest,nightly --runs 3 --json
+  countersign eval authoring --provider anthropic --only weekday-digest,first-monday --runs 3 --json
 
 It costs what the model costs: at most 0.25 USD for each sentence and run. The checks expect the sources that every
 organization has, and no others. The exit code is 1 if a sentence failed.")]

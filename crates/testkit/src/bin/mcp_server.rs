@@ -1,12 +1,14 @@
 //! A small MCP server to connect: over its standard streams, or with `--listen ADDRESS` over Streamable HTTP at `/mcp`.
 //!
-//! `add` computes, `note` stores a line, and `learn` adds the tool `shout` to the server and announces it, to show what
+//! `add` computes, `note` stores a line (in the file that `NOTES` names), and `learn` adds the tool `shout` to the server and announces it, to show what
 //! happens when a server changes.
 
 use std::{
+    fs::OpenOptions,
     io::{self, Write as _},
     net::SocketAddr,
     os::fd::{AsFd, BorrowedFd},
+    path::PathBuf,
     process::ExitCode,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -118,6 +120,24 @@ impl Server {
         tools
     }
 
+    /// Keeps a line: in the file that `NOTES` names, or in memory. While there is a file `NOTES.hold`, there is no answer.
+    async fn note(&self, text: &str) -> io::Result<String> {
+        let kept = {
+            let mut known = self.known();
+            known.notes.push(text.to_owned());
+            known.notes.len()
+        };
+        if let Some(file) = platform::config::variable("NOTES").map(PathBuf::from) {
+            let held = file.with_extension("hold").exists();
+            let mut file = OpenOptions::new().append(true).create(true).open(file)?;
+            writeln!(file, "{text}")?;
+            if held {
+                std::future::pending::<()>().await;
+            }
+        }
+        Ok(format!("kept {kept}"))
+    }
+
     /// Adds the tool `shout` and notifies the subscribers.
     async fn learn(&self, context: &RequestContext<RoleServer>) -> String {
         let listeners = {
@@ -179,9 +199,7 @@ impl ServerHandler for Server {
                 (number("a") + number("b")).to_string()
             }
             "note" => {
-                let mut known = self.known();
-                known.notes.push(text.to_owned());
-                format!("kept {}", known.notes.len())
+                self.note(text).await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?
             }
             "learn" => self.learn(&context).await,
             "shout" if self.known().can_shout => text.to_uppercase(),

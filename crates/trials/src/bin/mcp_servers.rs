@@ -1,10 +1,11 @@
 //! Public MCP servers as connectors of the real binary. Started by `scripts/mcp-servers`.
 //!
-//! `servers FILE`: the file is a JSON array of [`Server`]s. Each is started, connected and harvested; one of its tools
+//! `mcp_servers FILE FOLDER`: the file is a JSON array of [`Server`]s, which are installed below the folder. Each is started, connected and harvested; one of its tools
 //! is reviewed as a read and called by an agent, and its answer is checked.
 
 use std::{
     collections::BTreeMap,
+    path::Path,
     process::{ExitCode, Stdio},
     time::{Duration, Instant},
 };
@@ -18,16 +19,28 @@ use tokio::process::{Child, Command};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server, its command, and the call to try.
+/// A server, its command, and the call to try. A declared command runs in the sandbox.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Server {
     name: String,
     version: String,
-    /// `{port}` stands for the port it must listen on. Without it, the server uses its standard streams.
+    /// The package for npm or pip that is prepared as a declared command.
+    #[serde(default)]
+    npm: Option<String>,
+    #[serde(default)]
+    pip: Option<String>,
+    /// The arguments of a declared command.
+    #[serde(default)]
+    arguments: Vec<String>,
+    /// The command of a server over HTTP. `{port}` stands for the port it must listen on.
+    #[serde(default)]
     command: Vec<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
+    /// Folders that a declared command may read.
+    #[serde(default)]
+    read: Vec<String>,
     /// The tool to call, its arguments, and the text that must be in the answer; none where that would need the network
     /// or a browser.
     call: Option<Try>,
@@ -43,14 +56,41 @@ struct Try {
 
 impl Server {
     fn is_stdio(&self) -> bool {
-        let texts = self.command.iter().chain(self.env.values());
-        !texts.into_iter().any(|text| text.contains("{port}"))
+        self.npm.is_some() || self.pip.is_some()
+    }
+
+    /// Its declaration: as `countersign commands prepare` prints it, with what this server needs.
+    fn declared(&self, folder: &Path) -> anyhow::Result<Value> {
+        let folder = folder.join(&self.version);
+        let kept = folder.join(format!("{}.json", self.name));
+        if !kept.exists() {
+            let (kind, package) = match (&self.npm, &self.pip) {
+                (Some(name), _) => ("--npm", format!("{name}@{}", self.version)),
+                (None, pip) => ("--pip", format!("{}=={}", pip.as_deref().unwrap_or_default(), self.version)),
+            };
+            let mut prepare =
+                std::process::Command::new(std::env::current_exe()?.with_file_name("countersign"));
+            prepare.args(["commands", "prepare", &self.name, kind, &package, "--all-organizations", "--dir"]);
+            let output = prepare.arg(&folder).stderr(Stdio::inherit()).output()?;
+            anyhow::ensure!(output.status.success(), "preparing {} failed", self.name);
+            std::fs::write(&kept, output.stdout)?;
+        }
+        let printed: Value = serde_json::from_slice(&std::fs::read(&kept)?)?;
+        let mut declared: Value = printed[&self.name].clone();
+        for (field, more) in [("command", &self.arguments), ("read", &self.read)] {
+            if let Some(all) = declared[field].as_array_mut() {
+                all.extend(more.iter().map(|text| json!(text)));
+            }
+        }
+        declared["env"] = json!(self.env);
+        Ok(declared)
     }
 
     /// Starts it on its own port; returns its address.
-    fn start(&self) -> anyhow::Result<(Child, String)> {
+    fn start(&self, folder: &Path) -> anyhow::Result<(Child, String)> {
         let port = testkit::free_port()?.to_string();
-        let with_port = |text: &String| text.replace("{port}", &port);
+        let folder = folder.join(&self.version).display().to_string();
+        let with_port = |text: &String| text.replace("{port}", &port).replace("{folder}", &folder);
         let command: Vec<String> = self.command.iter().map(with_port).collect();
         let (program, arguments) = command.split_first().context("no program")?;
         let child = Command::new(program)
@@ -68,13 +108,15 @@ impl Server {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
-    let path = std::env::args().nth(1).context("servers FILE")?;
+    let mut arguments = std::env::args().skip(1);
+    let (path, folder) = arguments.next().zip(arguments.next()).context("usage: mcp_servers FILE FOLDER")?;
+    let folder = Path::new(&folder);
     let servers: Vec<Server> = serde_json::from_str(&std::fs::read_to_string(&path)?)?;
     let declared: BTreeMap<&str, Value> = servers
         .iter()
         .filter(|server| server.is_stdio())
-        .map(|server| (server.name.as_str(), json!({ "command": server.command, "env": server.env })))
-        .collect();
+        .map(|server| Ok((server.name.as_str(), server.declared(folder)?)))
+        .collect::<anyhow::Result<_>>()?;
     let mut env = Vec::new();
     if !declared.is_empty() {
         let file = std::env::temp_dir().join(format!("stdio-servers-{}.json", std::process::id()));
@@ -86,7 +128,7 @@ async fn main() -> anyhow::Result<ExitCode> {
     for server in &servers {
         let since = Instant::now();
         let mut details = vec![("version".to_owned(), json!(server.version))];
-        let tried = try_out(&deployment, server, &mut details).await;
+        let tried = try_out(&deployment, (server, folder), &mut details).await;
         let problem = tried.err().map(|error| format!("{error:#}"));
         let pass = problem.is_none();
         details.push(("problem".to_owned(), json!(problem)));
@@ -103,13 +145,13 @@ async fn main() -> anyhow::Result<ExitCode> {
 
 async fn try_out(
     deployment: &Deployment,
-    server: &Server,
+    (server, folder): (&Server, &Path),
     details: &mut Vec<(String, Value)>,
 ) -> anyhow::Result<()> {
     let (_child, kind, place) = if server.is_stdio() {
         (None, "stdio", server.name.clone())
     } else {
-        let (child, url) = server.start()?;
+        let (child, url) = server.start(folder)?;
         (Some(child), "mcp", url)
     };
     let body = json!({ "source": server.name, "kind": kind, "place": place, "auth": { "kind": "none" } });

@@ -79,8 +79,11 @@ impl Prepared {
         let stdio = dir.join("stdio.json");
         fs::write(
             &stdio,
-            json!({ "search": { "command": ["/bin/false"] }, "example": { "command": ["/bin/false"] } })
-                .to_string(),
+            json!({
+                "search": { "command": ["/bin/false"], "organizations": "all" },
+                "example": { "command": ["/bin/false"], "organizations": "all" },
+            })
+            .to_string(),
         )?;
         let setting = |name: &str, value: String| (name.to_owned(), value);
         let mut env = vec![

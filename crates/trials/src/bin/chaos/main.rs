@@ -11,6 +11,7 @@ mod engine_killed;
 mod failing_targets;
 mod keys;
 mod kills;
+mod notes;
 mod one_key;
 mod one_outcome;
 mod postgres_restart;

@@ -11,7 +11,10 @@ use testkit::{
     fakes::{FakeGitHub, FakeLinear},
 };
 
-use crate::kills::windows::{Kind, Trace, part_title};
+use crate::{
+    kills::windows::{Kind, Trace, part_title},
+    notes::Notes,
+};
 
 /// The token that both targets require.
 const TOKEN: &str = "lin_api_chaos";
@@ -64,6 +67,24 @@ impl Client {
         Ok((answer.status().as_u16(), answer.json().await?))
     }
 
+    /// The same with a key, asked again while a gateway says that it is too busy.
+    pub(crate) async fn ask_until_taken(
+        &self,
+        action: &str,
+        params: Value,
+        key: &str,
+    ) -> anyhow::Result<(u16, Value)> {
+        let begun = tokio::time::Instant::now();
+        loop {
+            let answer = self.ask_for(action, params.clone(), Some(key)).await?;
+            let is_busy = answer.0 == 503 || answer.1["code"] == "idempotency_key_under_way";
+            if !is_busy || begun.elapsed() > BUSY {
+                return Ok(answer);
+            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+    }
+
     /// Requests an action that needs approval, and returns the waiting invocation.
     pub(crate) async fn propose(&self, what: (Kind, &str), key: Option<&str>) -> anyhow::Result<Waiting> {
         let begun = tokio::time::Instant::now();
@@ -102,7 +123,7 @@ impl Client {
 
 /// The configuration of a stand.
 pub(crate) struct Setup {
-    /// The mode of the rules for all three kinds of action.
+    /// The mode of the rules for all kinds of action.
     pub(crate) mode: &'static str,
     /// Starts its own engine, with these settings of Restate.
     pub(crate) engine: Option<Vec<(&'static str, &'static str)>>,
@@ -132,13 +153,14 @@ pub(crate) struct Stand {
     pub(crate) deployment: Deployment,
     pub(crate) linear: FakeLinear,
     pub(crate) github: FakeGitHub,
+    pub(crate) notes: Notes,
     pub(crate) client: Client,
     pub(crate) owner: Person,
     pub(crate) sql: PgConnection,
 }
 
 impl Stand {
-    /// Starts everything, with rules that allow all three kinds of action.
+    /// Starts everything, with rules that allow all kinds of action.
     pub(crate) async fn start() -> anyhow::Result<Self> {
         Self::set_up(Setup::default()).await
     }
@@ -146,7 +168,9 @@ impl Stand {
     /// Starts everything except workers.
     pub(crate) async fn set_up(setup: Setup) -> anyhow::Result<Self> {
         let (linear, github) = (FakeLinear::start(TOKEN).await, FakeGitHub::start(TOKEN).await);
+        let notes = Notes::declare()?;
         let env = [
+            ("COUNTERSIGN_STDIO_SERVERS", notes.file()),
             ("COUNTERSIGN_LINEAR_URL", linear.url()),
             ("COUNTERSIGN_GITHUB_URL", github.url()),
             ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
@@ -165,13 +189,14 @@ impl Stand {
         let deployment = Deployment::start(options).await?;
         deployment.connect_source("linear", TOKEN).await?;
         deployment.connect_source("github", TOKEN).await?;
+        notes.connect(&deployment).await?;
         for kind in Kind::ALL.into_iter().chain([Kind::Batch]) {
             deployment.rule(kind.action(), setup.mode).await?;
         }
         let agent = deployment.agent("chaos").await?;
         let client = Client { http: deployment.client.clone(), url: deployment.url.clone(), agent };
         let (sql, owner) = (deployment.sql().await?, deployment.owner());
-        Ok(Self { deployment, linear, github, client, owner, sql })
+        Ok(Self { deployment, linear, github, notes, client, owner, sql })
     }
 
     /// A client with its own session.
@@ -184,6 +209,7 @@ impl Stand {
         match kind {
             Kind::Once => self.github.count_effect(title),
             Kind::Checkable | Kind::Read => self.linear.count_effect(title),
+            Kind::Command => self.notes.count(title),
             Kind::Batch => self.effects_by_part(kind, title).iter().sum(),
         }
     }
@@ -203,6 +229,7 @@ impl Stand {
         match kind {
             Kind::Once => self.github.count_requests(like),
             Kind::Checkable | Kind::Read => self.linear.count_requests(like),
+            Kind::Command => usize::try_from(self.notes.count(title)).unwrap_or(usize::MAX),
             Kind::Batch => self.github.count_requests(like) + self.linear.count_requests(like),
         }
     }

@@ -149,6 +149,35 @@ escaped(len(kept) * 60, 'MiB')",
     )
     .with(service),
     fixture(
+        "a shared mapping of zeroes",
+        Control::Off(&[LIMITS, SECCOMP, LANDLOCK]),
+        "\
+import mmap
+file, kept = os.open('/dev/zero', os.O_RDWR), []
+for part in range(5):
+    much = mmap.mmap(file, 60 << 20); kept.append(much)
+    for at in range(0, 60 << 20, 4096): much[at] = 1
+escaped(len(kept) * 60, 'MiB')",
+    )
+    .with(service),
+    fixture(
+        "a stack that grows",
+        Control::Off(&[SECCOMP]),
+        "\
+LIBC.mmap.restype = ctypes.c_void_p
+at = LIBC.mmap(None, ctypes.c_size_t(1 << 20), 3, 0x122, -1, ctypes.c_long(0))
+if at not in (None, 2**64 - 1): escaped('a stack')
+print(errno.errorcode.get(ctypes.get_errno()))",
+    )
+    .with(service),
+    fixture(
+        "semaphores",
+        Control::Off(&[SECCOMP]),
+        "\
+if LIBC.semget(0, 1000, 0o1600) >= 0: escaped('semaphores')
+print(errno.errorcode.get(ctypes.get_errno()))",
+    ),
+    fixture(
         "files in memory",
         Control::Off(&[LIMITS, SECCOMP]),
         "\

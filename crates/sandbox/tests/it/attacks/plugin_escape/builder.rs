@@ -68,6 +68,11 @@ async fn links_left_by_an_earlier_run_open_nothing() {
         tally.tried(&format!("- a link, given as a folder to {what}: {came}"), opened);
         scene_keeps(&scene);
     }
+    // Another program, that may read what the first one wrote.
+    let mut cage = scene.cage("print(open('@write@/state/secret').read())");
+    (cage.policy.read, cage.policy.write) = (vec![write.join("state")], Vec::new());
+    let (came, opened_it) = opened(&scene, &cage).await;
+    tally.tried(&format!("- a link in the folder of another program: {came}"), opened_it);
     // A program by its path in such a folder.
     let mut cage = scene.cage("");
     cage.policy.command = vec!["/bin/cat".to_owned(), write.join("program").display().to_string()];

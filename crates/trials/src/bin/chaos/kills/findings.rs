@@ -21,13 +21,24 @@ pub(crate) struct Shown {
     pub(crate) astray: usize,
     /// Invocations that have not ended, or do not have exactly one receipt, at the end of the trial.
     pub(crate) stuck: i64,
+    /// Processes of declared commands that outlived everything else.
+    pub(crate) left: usize,
     pub(crate) tally: Tally,
     pub(crate) seconds: f64,
 }
 
 impl Shown {
     pub(crate) fn of(window: Window) -> Self {
-        Self { window, kills: 0, again: 0, astray: 0, stuck: 0, tally: Tally::default(), seconds: 0.0 }
+        Self {
+            window,
+            kills: 0,
+            again: 0,
+            astray: 0,
+            stuck: 0,
+            left: 0,
+            tally: Tally::default(),
+            seconds: 0.0,
+        }
     }
 }
 
@@ -83,7 +94,8 @@ pub(crate) fn finding(
     let struck =
         shown.iter().all(|one| one.kills == wanted(one.window) && one.tally.judged == one.kills as u64);
     let lively = succeeded * 2 > sum(|t| t.judged);
-    let bad = doubled + lost + wrong + astray as u64 + stuck.unsigned_abs();
+    let left: usize = shown.iter().map(|one| one.left).sum();
+    let bad = doubled + lost + wrong + (astray + left) as u64 + stuck.unsigned_abs();
     // There is a bound only if nothing failed.
     let bound = |trials: usize| (bad == 0 && trials > 0).then(|| (3.0e5 / trials as f64).round() / 1e5);
     Finding {
@@ -97,6 +109,7 @@ pub(crate) fn finding(
             ("lost".to_owned(), json!(lost)),
             ("ended otherwise than it must".to_owned(), json!(wrong)),
             ("stuck, or without exactly one receipt".to_owned(), json!(stuck)),
+            ("commands left running".to_owned(), json!(left)),
             ("kills outside their window".to_owned(), json!(astray)),
             ("rate in each window, below (95 %)".to_owned(), json!(bound(least))),
             ("rate over all windows, below (95 %)".to_owned(), json!(bound(kills))),

@@ -79,6 +79,7 @@ async fn trials(window: Window, wanted: usize) -> anyhow::Result<Shown> {
         stand.deployment.kill()?;
     }
     shown.stuck = stand.stuck().await?;
+    shown.left = stand.notes.left_running().await;
     shown.seconds = started.elapsed().as_secs_f64();
     Ok(shown)
 }
@@ -158,21 +159,23 @@ pub(crate) fn withhold_answer(stand: &Stand, kind: Kind) -> Arc<Notify> {
             stand.linear.on_next_effect(done.clone());
             stand.linear.hang();
         }
+        Kind::Command => stand.notes.hold(),
         Kind::Read => stand.linear.hang(),
     }
     done
 }
 
-/// Waits until the target has performed the request; a read counts as performed when it has arrived.
+/// Waits until the target has performed the request; a read, or a call of a command, when it has arrived.
 pub(crate) async fn reached(stand: &Stand, trial: &Trial, done: &Notify) -> anyhow::Result<()> {
-    if trial.kind != Kind::Read {
+    if !matches!(trial.kind, Kind::Read | Kind::Command) {
         return Ok(tokio::time::timeout(Duration::from_secs(20), done.notified()).await?);
     }
     for _ in 0..4_000 {
         if stand.sent(trial.kind, &trial.title) > 0 {
+            stand.notes.let_go();
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    anyhow::bail!("a read never reached the target")
+    anyhow::bail!("a request never reached the target")
 }

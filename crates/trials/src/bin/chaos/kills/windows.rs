@@ -9,6 +9,8 @@ pub(crate) enum Kind {
     Once,
     /// `linear.create_issue`: the target can be asked whether it happened.
     Checkable,
+    /// `notes.note`, a tool of a declared command in the sandbox: the same as `Once`.
+    Command,
     /// `linear.list_issues`: no effect.
     Read,
     /// `batch.run`: one of each of the first two, in this order.
@@ -17,7 +19,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The kinds that are not composed of others.
-    pub(crate) const ALL: [Self; 3] = [Self::Once, Self::Checkable, Self::Read];
+    pub(crate) const ALL: [Self; 4] = [Self::Once, Self::Checkable, Self::Command, Self::Read];
     /// The parts of a batch.
     pub(crate) const PARTS: [Self; 2] = [Self::Once, Self::Checkable];
 
@@ -25,6 +27,7 @@ impl Kind {
         match self {
             Self::Once => "once",
             Self::Checkable => "checkable",
+            Self::Command => "command",
             Self::Read => "read",
             Self::Batch => "batch",
         }
@@ -34,6 +37,7 @@ impl Kind {
         match self {
             Self::Once => "github.create_issue",
             Self::Checkable => "linear.create_issue",
+            Self::Command => "notes.note",
             Self::Read => "linear.list_issues",
             Self::Batch => "batch.run",
         }
@@ -44,6 +48,7 @@ impl Kind {
         match self {
             Self::Once => json!({ "owner": "acme", "repo": "web", "title": title }),
             Self::Checkable => json!({ "team_id": "team-1", "title": title }),
+            Self::Command => json!({ "text": title }),
             Self::Read => json!({ "title_contains": title }),
             Self::Batch => {
                 let part = |(number, kind): (usize, Self)| json!({ "action": kind.action(), "params": kind.params(&part_title(title, number)) });
@@ -169,9 +174,11 @@ impl Window {
             (_, Kind::Batch) => ("unknown", 1),
             (_, Kind::Read) => ("succeeded", 0),
             // Nobody can tell whether it was sent, so it is neither repeated nor called a failure.
-            (Self::BeforeSending, Kind::Once) => ("unknown", 0),
-            (Self::BeforeAnswer | Self::BeforeCommit | Self::AgainInRecovery, Kind::Once) => ("unknown", 1),
-            (_, Kind::Once | Kind::Checkable) => ("succeeded", 1),
+            (Self::BeforeSending, Kind::Once | Kind::Command) => ("unknown", 0),
+            (Self::BeforeAnswer | Self::BeforeCommit | Self::AgainInRecovery, Kind::Once | Kind::Command) => {
+                ("unknown", 1)
+            }
+            (_, Kind::Once | Kind::Checkable | Kind::Command) => ("succeeded", 1),
         }
     }
 }

@@ -78,6 +78,8 @@ async fn trials(windows: &[Window], wanted: usize) -> anyhow::Result<Vec<Shown>>
     }
     if let Some(last) = shown.last_mut() {
         last.stuck = stand.stuck().await?;
+        stand.deployment.kill()?;
+        last.left = stand.notes.left_running().await;
     }
     Ok(shown)
 }
